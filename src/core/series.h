@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One series: every good duration of one pass, kept as a window of recent ones, a histogram of all,
+ * exact sums and batch means. Plain memory of fixed size, owned by the caller; one thread at a time.
+ */
+#ifndef PASSTIME_CORE_SERIES_H
+#define PASSTIME_CORE_SERIES_H
+
+#include "core/histogram.h"
+#include "core/stats.h"
+
+#include <stdint.h>
+
+enum { PASSTIME_SERIES_WINDOW = 256 };
+
+struct passtime_series {
+    uint64_t count; /* good samples; zeros count as the zeros that they are */
+    uint64_t rejected;
+    uint64_t frames; /* runs of good samples under one frame number */
+    uint64_t sum_low_ns;
+    uint64_t sum_high; /* the sum is exact: sum_high * 2^64 + sum_low_ns */
+    uint64_t min_ns;
+    uint64_t max_ns;
+    uint64_t last_ns;
+    uint64_t first_frame;
+    uint64_t last_frame;
+    double square_sum; /* of the distances from first_ns, in ns^2 */
+    uint64_t first_ns;
+    struct passtime_batches batches;
+    struct passtime_histogram histogram;
+    uint64_t window[PASSTIME_SERIES_WINDOW]; /* sample i stands at i modulo the window */
+};
+
+void passtime_series_init(struct passtime_series *s);
+void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64_t frame_number);
+void passtime_series_reject(struct passtime_series *s);
+
+/*
+ * Sums up the whole series. Percentiles are exact while the window holds every sample, and come from
+ * the histogram after that. quantum_ns: 0 where the quantum is unknown, 1 where there is none.
+ * A figure that can't be told is 0 and its flag is clear; no field is ever NaN or infinite.
+ */
+void passtime_series_summary(const struct passtime_series *s, uint64_t quantum_ns,
+                             struct passtime_stats *out);
+
+/* The same of the window alone: the last 256 samples. Marked WINDOWED. */
+void passtime_series_recent(const struct passtime_series *s, uint64_t quantum_ns,
+                            struct passtime_stats *out);
+
+#endif
