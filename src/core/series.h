@@ -41,10 +41,10 @@ void passtime_series_reject(struct passtime_series *s);
  * A figure that can't be told is 0 and its flag is clear; no field is ever NaN or infinite.
  */
 void passtime_series_summary(const struct passtime_series *s, uint64_t quantum_ns,
-                             struct passtime_stats *out);
+                             passtime_stats *out);
 
 /* The same of the window alone: the last 256 samples. Marked WINDOWED. */
 void passtime_series_recent(const struct passtime_series *s, uint64_t quantum_ns,
-                            struct passtime_stats *out);
+                            passtime_stats *out);
 
 #endif
