@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+#
+# make         builds; the command is then build/passtime
+# make demo    runs the main job: ten million points, drawn and timed
+# make test    runs every test and check
+# make bench   measures Passtime's own cost      make fuzz    fuzzes the readers for a minute
+# make format  formats the sources               make clean   removes what was built
+#
+# Each installs what it needs and is not there yet (tools/setup.sh). WGPU_DIR=DIR takes a webgpu.h and
+# library of your own instead of wgpu-native.
+
+BUILD := build
+WGPU_DIR ?=
+CMAKE_WGPU := $(if $(WGPU_DIR),-DPASSTIME_WGPU_DIR=$(abspath $(WGPU_DIR)),-UPASSTIME_WGPU_DIR)
+CONFIGURE := cmake -G Ninja -S . --log-level=NOTICE $(CMAKE_WGPU)
+export WGPU_DIR
+
+.PHONY: all setup setup-test demo test bench fuzz format clean
+
+all: setup
+	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF
+	@ninja --quiet -C $(BUILD)
+
+setup:
+	@tools/setup.sh build
+
+setup-test:
+	@tools/setup.sh test
+
+demo: all
+	@$(BUILD)/passtime demo map --capture $(BUILD)/demo.perfetto-trace --png $(BUILD)/demo.png
+
+test: setup-test
+	@tools/test.sh
+
+bench: all
+	@$(BUILD)/passtime_bench
+
+fuzz: setup-test
+	@tools/fuzz.sh
+
+format: setup-test
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD)
