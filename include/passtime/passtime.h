@@ -129,9 +129,8 @@ enum {
     PASSTIME_FLAG_IMPLIED_END = 1u << 6          /* a CPU time ended by the next call, not by an end */
 };
 
-enum {
-    PASSTIME_NONE = UINT32_MAX /* no parent, no index, no slot */
-};
+/* No parent, no index, no slot. A macro: an enumerator must fit an int. */
+#define PASSTIME_NONE UINT32_MAX
 
 /* One pass of one frame, judged. */
 typedef struct passtime_sample {
