@@ -173,7 +173,7 @@ typedef struct passtime_frame {
     const passtime_scope *scopes;   /* in the order of opening */
     uint32_t passes_without_slot;   /* passes that found no slot and are not among the samples */
     uint32_t clock_epoch;           /* of its positions */
-    bool over_budget;               /* complete, GPU-timed, and busy_ns above the budget */
+    bool over_budget;               /* GPU-timed, and busy_ns, be it a lower bound, above the budget */
     bool has_span;                  /* false: no sample has a position, span_ns is not known */
     uint64_t busy_ns;               /* union of intervals: the frame's GPU time, nanoseconds */
     uint64_t span_ns;               /* first begin to last end, nanoseconds */
@@ -264,7 +264,7 @@ typedef struct passtime_ledger {
     uint64_t passes_recorded;                  /* passes of timed frames: verdicts + in flight */
     uint64_t passes_in_flight;                 /* recorded and not judged yet */
     uint64_t verdicts[PASSTIME_VERDICT_COUNT]; /* passes by verdict */
-    uint64_t frames_over_budget;               /* complete frames whose busy_ns is above the budget */
+    uint64_t frames_over_budget;               /* frames whose over_budget is set */
     uint64_t frames_not_taken;                 /* judged, and overwritten before passtime_next() */
     uint64_t samples_in_other;                 /* samples whose name had no place */
     uint64_t entries_quarantined;              /* ring entries whose recorder was never finished, now */

@@ -73,6 +73,9 @@ struct passtime_backend_ops {
     /* Stamps a slot inline (2 * pair: begin, 2 * pair + 1: end). False: it could not. NULL: this
      * backend does not stamp inline. */
     bool (*mark)(void *self, uint32_t entry, uint32_t slot);
+    /* Optional. The recorder is about to be finished (submitted or discarded), on its own thread: the last
+     * moment to close what is still open on it. */
+    void (*recorder_finish)(void *self, passtime_recorder *rec);
     /* The frame is closed and all its recorders are finished: resolve and copy these runs. Zero runs
      * do not occur. */
     void (*entry_resolve)(void *self, uint32_t entry, uint64_t frame_number,
