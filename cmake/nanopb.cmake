@@ -9,7 +9,7 @@ set(PASSTIME_PROTO "${CMAKE_CURRENT_SOURCE_DIR}/src/sink/passtime_trace.proto")
 
 set(PASSTIME_HAVE_CAPTURE OFF)
 if(NOT NANOPB_INCLUDE OR NOT NANOPB_LIBRARY OR NOT NANOPB_GENERATOR)
-    message(STATUS "nanopb not found (Debian: nanopb libnanopb-dev): no captures in this build")
+    message(NOTICE "nanopb not found (Debian: nanopb libnanopb-dev): no captures in this build")
 elseif(EXISTS "${PASSTIME_PROTO}")
     set(PASSTIME_HAVE_CAPTURE ON)
     set(generated "${CMAKE_BINARY_DIR}/generated")
@@ -25,8 +25,12 @@ elseif(EXISTS "${PASSTIME_PROTO}")
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/src/sink"
         DEPENDS "${PASSTIME_PROTO}" ${options}
         COMMENT "nanopb: passtime_trace.proto" VERBATIM)
+    # nanopb's headers lie among the system's own; a compiler for another system must see only them.
+    foreach(header pb.h pb_common.h pb_decode.h pb_encode.h)
+        configure_file("${NANOPB_INCLUDE}/${header}" "${CMAKE_BINARY_DIR}/nanopb/${header}" COPYONLY)
+    endforeach()
     add_library(passtime_trace_pb OBJECT "${generated}/passtime_trace.pb.c")
-    target_include_directories(passtime_trace_pb SYSTEM PUBLIC "${generated}" "${NANOPB_INCLUDE}")
+    target_include_directories(passtime_trace_pb SYSTEM PUBLIC "${generated}" "${CMAKE_BINARY_DIR}/nanopb")
     if(PASSTIME_SANITIZE)
         target_compile_options(passtime_trace_pb PRIVATE -fsanitize=${PASSTIME_SANITIZE})
     endif()

@@ -37,6 +37,6 @@ if(PASSTIME_WEBGPU_INCLUDE)
     endif()
 endif()
 if(NOT PASSTIME_HAVE_WGPU)
-    message(STATUS "WebGPU: not all of webgpu.h and its library under ${PASSTIME_WGPU_DIR}; run "
+    message(NOTICE "WebGPU: not all of webgpu.h and its library under ${PASSTIME_WGPU_DIR}; run "
                    "tools/setup.sh, or give -DPASSTIME_WGPU_DIR=DIR (make: WGPU_DIR=DIR)")
 endif()

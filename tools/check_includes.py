@@ -27,7 +27,7 @@ RULES = {
     "src/backend": (["backend/", "core/backend.h", "port/"], headers(HOSTED) + ["webgpu/webgpu.h"]),
     "src/sink": (["sink/", "core/", "port/", "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
     "src/read": (["read/", "core/", "port/", "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
-    "src/cli": (["cli/", "sink/", "read/", "port/"], None),
+    "src/cli": (["cli/", "sink/", "read/", "port/", "shaders/"], None),
 }
 SYSTEM = re.compile(
     r"\b(_WIN32|_WIN64|_MSC_VER|__MINGW32__|__linux__|__linux|__APPLE__|__unix__|__wasm__|__wasm32__"

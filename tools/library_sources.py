@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""What the build compiles for the library, from the list that cmake/checks.cmake writes."""
+import pathlib
+
+
+def read(build):
+    """Yields (folder of src, source, include paths) of every C file."""
+    text = pathlib.Path(build, "library_sources.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        name, directory, sources, includes = line.split("|")
+        for source in sources.split(":"):
+            if source.endswith(".c"):
+                path = pathlib.Path(directory, source)
+                yield name.removeprefix("passtime_"), path, [i for i in includes.split(":") if i]
