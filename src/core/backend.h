@@ -91,6 +91,9 @@ struct passtime_backend_ops {
     bool (*is_lost)(void *self);
     /* Optional. Called once for each collecting call, before the entries are polled. */
     void (*poll)(void *self);
+    /* Optional. The recorder is about to be finished, as submitted or discarded, and is still usable:
+     * the backend may close what it left open. */
+    void (*recorder_finish)(void *self, passtime_recorder *rec);
 };
 
 /* The front: what the core offers to backends. ------------------------------------------------- */
