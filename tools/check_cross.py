@@ -34,7 +34,7 @@ def compile_one(root, target, out, folder, source, includes):
 
 def main():
     root, build, target = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
-    jobs = list(library_sources.read(build))
+    jobs = list(library_sources.read(build, "windows" if "windows" in target else "posix"))
     failed = not jobs
     with tempfile.TemporaryDirectory() as out, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -54,7 +54,7 @@ def section_counts(module):
 def main():
     root, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     sources, includes = [], []
-    for folder, source, paths in library_sources.read(build):
+    for folder, source, paths in library_sources.read(build, "wasm"):
         if folder in ("core", "port") or source.name == "feed.c":
             sources.append(str(source))
             includes += [p for p in paths if "/views/" in p or p.endswith("/include")]

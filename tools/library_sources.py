@@ -3,12 +3,15 @@
 import pathlib
 
 
-def read(build):
-    """Yields (folder of src, source, include paths) of every C file."""
+def read(build, platform):
+    """Yields (folder of src, source, include paths) of every C file, with src/port's for `platform`."""
     text = pathlib.Path(build, "library_sources.txt").read_text(encoding="utf-8")
     for line in text.splitlines():
         name, directory, sources, includes = line.split("|")
+        folder = name.removeprefix("passtime_")
+        if folder == "port":
+            sources = f"{platform}.c"
         for source in sources.split(":"):
             if source.endswith(".c"):
                 path = pathlib.Path(directory, source)
-                yield name.removeprefix("passtime_"), path, [i for i in includes.split(":") if i]
+                yield folder, path, [i for i in includes.split(":") if i]
