@@ -53,7 +53,8 @@ def section_counts(module):
 
 def main():
     root, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    sources, includes = [], []
+    # What a C library would give lies in src/port/wasm.
+    sources, includes = [str(root / "src/port/wasm/string.c")], [str(root / "src/port/wasm")]
     for folder, source, paths in library_sources.read(build, "wasm"):
         if folder in ("core", "port") or source.name == "feed.c":
             sources.append(str(source))
