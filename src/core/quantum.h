@@ -17,7 +17,8 @@ struct passtime_quantum {
     uint64_t gcd;       /* of this window's differences */
     uint64_t seen;      /* a bit for each hash of a difference: how many distinct ones, at least */
     uint64_t known;     /* the verdict; 0: none yet */
-    uint64_t candidate; /* what the last dissenting window said; 0: it agreed */
+    uint64_t candidate; /* what the last dissenting window said */
+    uint32_t agreement; /* dissenting windows in a row that said it */
     uint32_t evidence;  /* differences of this window that were unlike the one before */
     uint32_t changes;   /* verdicts that replaced another one */
     bool started;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mean of autocorrelated durations with an error that can be believed, and the interval that holds
- * where stamps are quantized. docs/numbers.md tells how a reader should take the figures.
+ * The mean of autocorrelated durations with an error that can be believed, and the intervals that hold
+ * where stamps are quantized.
  */
 #ifndef PASSTIME_CORE_STATS_H
 #define PASSTIME_CORE_STATS_H
@@ -13,6 +13,9 @@
 
 enum { PASSTIME_BATCHES = 64 };
 
+/* A single value below so many quanta is more than 5 % uncertain by the quantum alone: it is not told. */
+enum { PASSTIME_COARSE = 20 };
+
 /*
  * Sums of equal batches in the order of time. When all places are taken, neighbours are added up and the
  * batch doubles, so that 32 to 64 batches stand for a series of any length.
@@ -20,12 +23,31 @@ enum { PASSTIME_BATCHES = 64 };
 struct passtime_batches {
     double sums[PASSTIME_BATCHES];
     double open_sum;
-    uint32_t closed;     /* full batches in sums */
-    uint32_t open_count; /* samples in open_sum */
+    uint64_t open_count; /* samples in open_sum */
     uint64_t length;     /* samples of a full batch: a power of two */
+    uint32_t closed;     /* full batches in sums */
+};
+
+/* What is known of a stretch of good samples. */
+struct passtime_moments {
+    uint64_t count;
+    uint64_t zeros; /* samples of exactly 0 */
+    uint64_t min_ns;
+    uint64_t max_ns;
+    double mean_ns;
+    double variance; /* of single samples, in ns^2 */
+    double frames;   /* how many frames the samples come from */
+    const struct passtime_batches *batches;
 };
 
 void passtime_batches_init(struct passtime_batches *b);
 void passtime_batches_add(struct passtime_batches *b, double value);
+
+/*
+ * Fills in the mean, its error, the interval or the bound, the frames still needed, and their flags.
+ * `out` must be zeroed; other fields stay as they are. quantum_ns: 0 unknown, 1 none.
+ */
+void passtime_stats_mean(const struct passtime_moments *m, uint64_t quantum_ns,
+                         passtime_stats *out);
 
 #endif
