@@ -15,6 +15,10 @@ static const uint32_t distinct_needed = 3;
 /* Windows in a row that must agree to replace a verdict: an odd stamp spoils one or two. */
 static const uint32_t agreement_needed = 4;
 
+/* Once a verdict stands, so many stamps are passed over for each one looked at: watching for a change has
+ * time. With the one looked at they make a prime, so as not to fall in step with the passes of a frame. */
+static const uint32_t passed_over = 6;
+
 void passtime_quantum_init(struct passtime_quantum *q, uint32_t valid_bits)
 {
     *q = (struct passtime_quantum){0};
@@ -68,7 +72,8 @@ static bool vote(struct passtime_quantum *q)
     return true;
 }
 
-bool passtime_quantum_add(struct passtime_quantum *q, uint64_t ticks)
+/* Takes one stamp into the window. True: the verdict is new. */
+static bool look_at(struct passtime_quantum *q, uint64_t ticks)
 {
     uint64_t ahead = (ticks - q->last) & q->mask;
     uint64_t back = (q->last - ticks) & q->mask;
@@ -89,6 +94,17 @@ bool passtime_quantum_add(struct passtime_quantum *q, uint64_t ticks)
     q->seen |= UINT64_C(1) << ((difference * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
     q->evidence++;
     return q->evidence >= evidence_needed && has_distinct(q->seen) && vote(q);
+}
+
+bool passtime_quantum_add(struct passtime_quantum *q, uint64_t ticks)
+{
+    if (q->skip > 0) {
+        q->skip--;
+        return false;
+    }
+    bool changed = look_at(q, ticks);
+    q->skip = q->known != 0 ? passed_over : 0;
+    return changed;
 }
 
 uint64_t passtime_quantum_ticks(const struct passtime_quantum *q)

@@ -20,6 +20,7 @@ struct passtime_quantum {
     uint64_t candidate; /* what the last dissenting window said */
     uint32_t agreement; /* dissenting windows in a row that said it */
     uint32_t evidence;  /* differences of this window that were unlike the one before */
+    uint32_t skip;      /* stamps to pass over before the next look */
     uint32_t changes;   /* verdicts that replaced another one */
     bool started;
 };

@@ -27,17 +27,11 @@ void passtime_series_init(struct passtime_series *s)
     passtime_histogram_init(&s->histogram);
 }
 
-/* The distance of a duration from the series' first one, signed. */
-static double from_first(const struct passtime_series *s, uint64_t duration_ns)
-{
-    return duration_ns >= s->first_ns ? (double)(duration_ns - s->first_ns)
-                                      : -(double)(s->first_ns - duration_ns);
-}
-
 void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64_t frame_number)
 {
+    double value = (double)duration_ns;
     if (s->count == 0) {
-        s->first_ns = duration_ns;
+        s->origin_ns = value;
         s->first_frame = frame_number;
     }
     s->frames += s->count == 0 || frame_number != s->last_frame;
@@ -47,9 +41,10 @@ void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64
     s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
     s->sum_low_ns += duration_ns;
     s->sum_high += s->sum_low_ns < duration_ns;
-    double distance = from_first(s, duration_ns);
+    /* Distances from the first sample keep the digits that squares of whole durations would lose. */
+    double distance = value - s->origin_ns;
     s->square_sum += distance * distance;
-    passtime_batches_add(&s->batches, (double)duration_ns);
+    passtime_batches_add(&s->batches, value);
     passtime_histogram_add(&s->histogram, duration_ns);
     s->window[s->count % WINDOW] = duration_ns;
     s->count++;
@@ -171,7 +166,7 @@ static struct passtime_moments whole_moments(const struct passtime_series *s)
     if (s->count > 0) {
         double count = (double)s->count;
         m.mean_ns = ((double)s->sum_high * 0x1p64 + (double)s->sum_low_ns) / count;
-        double shift = m.mean_ns - (double)s->first_ns;
+        double shift = m.mean_ns - s->origin_ns;
         double squares = s->square_sum - count * shift * shift;
         m.variance = s->count > 1 && squares > 0 ? squares / (count - 1) : 0;
     }

@@ -24,10 +24,10 @@ struct passtime_series {
     uint64_t last_ns;
     uint64_t first_frame;
     uint64_t last_frame;
-    double square_sum; /* of the distances from first_ns, in ns^2 */
-    uint64_t first_ns;
-    struct passtime_batches batches;
+    double origin_ns;  /* the first sample */
+    double square_sum; /* of the distances from it, in ns^2 */
     struct passtime_histogram histogram;
+    struct passtime_batches batches;
     uint64_t window[PASSTIME_SERIES_WINDOW]; /* sample i stands at i modulo the window */
 };
 

@@ -58,8 +58,7 @@ static double autocovariance(const double *x, uint32_t count, double mean, uint3
  * batches. Autocovariances are added up to a lag that is three times the correlation time found so far
  * (Sokal's window), and at least one, so that correlation is looked for before it is ruled out; the sum is
  * freed of the bias that subtracting the mean puts in. Where the window takes more than a third of the
- * batches the series is too short for its correlation, and nothing is told. The result is never below
- * what independent batches would give: anticorrelation is not taken as a gain.
+ * batches the series is too short for its correlation, and nothing is told.
  */
 static struct passtime_error batch_error(const struct passtime_batches *b, uint64_t samples)
 {
@@ -87,8 +86,6 @@ static struct passtime_error batch_error(const struct passtime_batches *b, uint6
     } while (lag < 3 * (sum / single - 1));
     double window = 2.0 * lag + 1;
     double long_run = sum / (1 - window / b->closed);
-    double floor = single / (1 - 1.0 / b->closed);
-    long_run = long_run > floor ? long_run : floor;
     /* Of one batch's sum; the mean of all samples is of samples/length batches, per length samples. */
     struct passtime_error error = {long_run / ((double)b->length * (double)samples),
                                    b->closed / window};
@@ -199,6 +196,9 @@ static void interval(const struct passtime_moments *m, uint64_t quantum_ns, pass
     if (!(error.freedom > 0)) {
         return;
     }
+    /* Anticorrelation is not taken as a gain: n_eff never exceeds n. */
+    double independent = m->variance / (double)m->count;
+    error.variance = error.variance > independent ? error.variance : independent;
     set_error(out, passtime_sqrt(error.variance), m->variance / error.variance);
     if (quantum_ns > 1 && m->max_ns - m->min_ns <= quantum_ns + 1) {
         two_steps(m, error, out);

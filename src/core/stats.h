@@ -21,11 +21,11 @@ enum { PASSTIME_COARSE = 20 };
  * batch doubles, so that 32 to 64 batches stand for a series of any length.
  */
 struct passtime_batches {
-    double sums[PASSTIME_BATCHES];
     double open_sum;
     uint64_t open_count; /* samples in open_sum */
     uint64_t length;     /* samples of a full batch: a power of two */
     uint32_t closed;     /* full batches in sums */
+    double sums[PASSTIME_BATCHES];
 };
 
 /* What is known of a stretch of good samples. */
