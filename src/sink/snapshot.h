@@ -17,7 +17,7 @@ enum passtime_snapshot_origin {
 
 struct passtime_snapshot {
     enum passtime_snapshot_origin origin;
-    passtime_adapter_info adapter;
+    passtime_adapter_info adapter; /* its texts are owned by the snapshot */
     passtime_clock_info clock;
     passtime_ledger ledger;
     passtime_stats totals[PASSTIME_TOTAL_COUNT];
@@ -25,11 +25,16 @@ struct passtime_snapshot {
     uint64_t events_lost;       /* events that a capture had no room for */
     uint32_t series_count;
     passtime_series_info *series; /* in the order of first sight; owned by the snapshot */
+    char *texts;                  /* what adapter's texts point into */
 };
 
 /* Takes a snapshot of a living context; memory from malloc. */
 passtime_result passtime_snapshot_take(passtime *t, const passtime_adapter_info *adapter,
                                        struct passtime_snapshot *out);
+/* Copies the texts of `adapter` into the snapshot. */
+passtime_result passtime_snapshot_set_adapter(struct passtime_snapshot *snapshot,
+                                              const passtime_adapter_info *adapter);
+/* Frees what a snapshot owns; the snapshot is empty afterwards. */
 void passtime_snapshot_finish(struct passtime_snapshot *snapshot);
 
 #endif
