@@ -14,10 +14,10 @@
 
 /* Working memory for one frame at a time. */
 struct passtime_frame_scratch {
-    uint32_t *order;    /* samples by begin, later by queue and begin */
-    uint32_t *spare;    /* the sort's second array; ancestors before it, a heap after it */
-    uint32_t *root;     /* of each sample: the outermost pass around it */
-    uint32_t *depth;    /* of each sample: how many passes are around it */
+    uint32_t *order;     /* samples by begin, later by queue and begin */
+    uint32_t *spare;     /* the sort's second array; ancestors before it, a heap after it */
+    uint32_t *root;      /* of each sample: the outermost pass around it */
+    uint32_t *depth;     /* of each sample: how many passes are around it */
     uint64_t *scope_end; /* of each scope: how far it is covered */
 };
 

@@ -33,7 +33,7 @@ struct passtime_name {
     uint64_t hash;
     char text[PASSTIME_NAME_BYTES];
     /* Under the lock only: */
-    uint64_t last_seq;   /* the last frame that used it */
+    uint64_t last_seq; /* the last frame that used it */
     uint64_t retired_seq;
     uint32_t holds;      /* series that stand on it */
     uint32_t grave_next; /* in the chain of its grave; also links the free places */
