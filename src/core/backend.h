@@ -73,9 +73,6 @@ struct passtime_backend_ops {
     /* Stamps a slot inline (2 * pair: begin, 2 * pair + 1: end). False: it could not. NULL: this
      * backend does not stamp inline. */
     bool (*mark)(void *self, uint32_t entry, uint32_t slot);
-    /* Optional. The recorder is about to be finished (submitted or discarded), on its own thread: the last
-     * moment to close what is still open on it. */
-    void (*recorder_finish)(void *self, passtime_recorder *rec);
     /* The frame is closed and all its recorders are finished: resolve and copy these runs. Zero runs
      * do not occur. */
     void (*entry_resolve)(void *self, uint32_t entry, uint64_t frame_number,
@@ -141,6 +138,7 @@ uint32_t passtime_front_recorder_entry(const passtime_recorder *rec);
 uint32_t passtime_front_frame_entry(passtime *t, uint64_t number);
 /* The id of a name as passtime_begin finds it: known, or entered now, or 0. */
 passtime_id passtime_front_name(passtime_recorder *rec, const char *name);
+passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size_t bytes);
 /* The first pair and number of pairs of the entry handed out so far. */
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec);
 

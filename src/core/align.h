@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Places stamps on one time line per clock, and that line on the CPU's clock: the interval of offsets
+ * that puts every begin after its recording began and every end before its completion was seen. When
+ * no offset does, the clock was reset: a new epoch begins, and positions start anew.
+ */
+#ifndef PASSTIME_CORE_ALIGN_H
+#define PASSTIME_CORE_ALIGN_H
+
+#include "core/backend.h"
+
+struct passtime_align {
+    uint32_t valid_bits;
+    bool has_envelope;
+    bool started;              /* an epoch is running */
+    uint32_t epoch;            /* how many were begun before this one */
+    struct passtime_unit unit; /* of the running segment; another unit starts another segment */
+    uint64_t segment_ns;       /* position of the segment's first tick */
+    uint64_t last_ticks;       /* the newest tick placed … */
+    uint64_t last_extended;    /* … counted from the segment's first, beyond the counter's wraps */
+    uint64_t last_cpu_ns;      /* and when it was seen */
+    uint64_t latest_ns;        /* the furthest position so far */
+    bool bounded;              /* low_ns and high_ns hold */
+    int64_t low_ns;            /* the offset from position to CPU clock lies between these */
+    int64_t high_ns;
+};
+
+/* What the CPU knows of a frame: not before it was recorded, not after its completion was seen. */
+struct passtime_envelope {
+    uint64_t begin_ns;
+    uint64_t seen_ns;
+};
+
+/* A pair of stamps to be placed, with its duration as the judge scaled it. */
+struct passtime_stamp {
+    uint64_t begin_ticks;
+    uint64_t duration_ns;
+    struct passtime_envelope envelope;
+    uint64_t begin_ns; /* out: its position */
+    bool placed;       /* out: false where it fits nowhere */
+};
+
+void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has_envelope);
+
+/* Places the good stamps of one frame. Returns true when a new epoch was begun for them (also for
+ * the first). A stamp that contradicts the others is left unplaced. */
+bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
+                          struct passtime_stamp *stamps, uint32_t count);
+
+/* The middle of the offsets that are left, and half their width; a bound of UINT64_MAX: not known. */
+void passtime_align_offset(const struct passtime_align *a, int64_t *offset_ns, uint64_t *bound_ns);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/* The hot path: recorders take places in their entry, with one atomic addition and no lock. */
+#include "core/context.h"
+
+static size_t length_of(const char *text)
+{
+    size_t n = 0;
+    while (text != NULL && text[n] != '\0') {
+        n++;
+    }
+    return n;
+}
+
+static bool is_open(const passtime_recorder *rec)
+{
+    return rec != NULL && atomic_load_explicit(&rec->state, memory_order_relaxed) ==
+                              PASSTIME_RECORDER_OPEN;
+}
+
+/* A call on a recorder that is finished; NULL is no misuse. */
+static void count_misuse(const passtime_recorder *rec)
+{
+    if (rec != NULL) {
+        atomic_fetch_add_explicit(&rec->t->tally.misuses, 1, memory_order_relaxed);
+    }
+}
+
+static void spoil_scope(const passtime_recorder *rec)
+{
+    if (rec->scope != PASSTIME_NONE) {
+        rec->entry->scope_records[rec->scope].spoiled = true;
+    }
+}
+
+/* Takes a pair of slots for a pass; NONE where there is none left. */
+static uint32_t take_pair(passtime_recorder *rec, passtime_id id, uint8_t state)
+{
+    struct passtime_entry *e = rec->entry;
+    uint32_t pair = atomic_fetch_add_explicit(&e->pairs, 1, memory_order_relaxed);
+    if (pair >= e->capacity) {
+        spoil_scope(rec);
+        passtime_front_log(rec->t, PASSTIME_LOG_PASS_OVERFLOW,
+                           "More passes in a frame than there are slots: some are not timed. "
+                           "Raise max_passes if this goes on.");
+        return PASSTIME_NONE;
+    }
+    e->passes[pair] = (struct passtime_pass){.name = id,
+                                             .scope = rec->scope,
+                                             .parent = rec->pass,
+                                             .state = state,
+                                             .recorder = (uint8_t)rec->index};
+    return pair;
+}
+
+static void stamp_cpu(const passtime_recorder *rec, uint32_t pair, bool begin)
+{
+    struct passtime_cpu_pair *cpu = rec->entry->cpu_pairs;
+    if (cpu != NULL) {
+        uint64_t now_ns = passtime_front_now(rec->t);
+        if (begin) {
+            cpu[pair].begin_ns = now_ns;
+        }
+        cpu[pair].end_ns = now_ns;
+    }
+}
+
+bool passtime_front_pass(passtime_recorder *rec, passtime_id id, struct passtime_place *place)
+{
+    if (!is_open(rec)) {
+        count_misuse(rec);
+        return false;
+    }
+    uint32_t pair = take_pair(rec, id, PASSTIME_PASS_DONE);
+    *place = (struct passtime_place){rec->entry->index, pair};
+    if (pair == PASSTIME_NONE) {
+        return false;
+    }
+    stamp_cpu(rec, pair, true);
+    return true;
+}
+
+bool passtime_front_open(passtime_recorder *rec, passtime_id id, struct passtime_place *place)
+{
+    if (!is_open(rec)) {
+        count_misuse(rec);
+        return false;
+    }
+    uint32_t pair = take_pair(rec, id, PASSTIME_PASS_OPEN);
+    *place = (struct passtime_place){rec->entry->index, pair};
+    if (pair == PASSTIME_NONE) {
+        rec->untimed_passes++;
+        return false;
+    }
+    rec->pass = pair;
+    stamp_cpu(rec, pair, true);
+    return true;
+}
+
+bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place)
+{
+    if (!is_open(rec)) {
+        count_misuse(rec);
+        return false;
+    }
+    if (rec->untimed_passes > 0) {
+        rec->untimed_passes--;
+        return false;
+    }
+    if (rec->pass == PASSTIME_NONE) {
+        atomic_fetch_add_explicit(&rec->t->tally.orphan_ends, 1, memory_order_relaxed);
+        passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END, "An end of a pass without its begin: ignored.");
+        return false;
+    }
+    struct passtime_pass *pass = &rec->entry->passes[rec->pass];
+    *place = (struct passtime_place){rec->entry->index, rec->pass};
+    stamp_cpu(rec, rec->pass, false);
+    rec->pass = pass->parent;
+    if (pass->state == PASSTIME_PASS_REFUSED) {
+        return false;
+    }
+    pass->state = PASSTIME_PASS_DONE;
+    return true;
+}
+
+void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place)
+{
+    rec->entry->passes[place.pair].state = PASSTIME_PASS_REFUSED;
+}
+
+void passtime_front_flag(passtime_recorder *rec, struct passtime_place place, uint32_t flags)
+{
+    struct passtime_pass *pass = &rec->entry->passes[place.pair];
+    pass->flags = (uint16_t)(pass->flags | flags);
+}
+
+uint32_t passtime_front_depth(const passtime_recorder *rec)
+{
+    if (rec == NULL) {
+        return 0;
+    }
+    uint32_t depth = rec->untimed_passes;
+    for (uint32_t pair = rec->pass; pair != PASSTIME_NONE; pair = rec->entry->passes[pair].parent) {
+        depth++;
+    }
+    return depth;
+}
+
+uint32_t passtime_front_recorder_entry(const passtime_recorder *rec)
+{
+    return rec != NULL ? rec->entry->index : PASSTIME_NONE;
+}
+
+uint32_t passtime_front_pairs_used(const passtime_recorder *rec)
+{
+    uint32_t pairs = atomic_load_explicit(&rec->entry->pairs, memory_order_acquire);
+    return pairs < rec->entry->capacity ? pairs : rec->entry->capacity;
+}
+
+static passtime_id find_or_add(passtime *t, const char *name, size_t bytes, bool pin)
+{
+    if (!pin) {
+        passtime_id id = passtime_names_find(&t->names, name, bytes);
+        if (id != 0) {
+            return id;
+        }
+    }
+    passtime_lock_take(&t->names_lock);
+    uint64_t seq = atomic_load_explicit(&t->seq, memory_order_relaxed);
+    passtime_id id = passtime_names_add(&t->names, name, bytes, pin, seq);
+    passtime_lock_give(&t->names_lock);
+    if (id == 0) {
+        passtime_front_log(t, PASSTIME_LOG_NAME_OVERFLOW,
+                           "More names than max_names: the surplus counts under \"(other)\". Leave "
+                           "counters out of labels, or raise max_names.");
+    }
+    return id;
+}
+
+passtime_id passtime_intern_n(passtime *t, const char *name, size_t bytes)
+{
+    return t != NULL ? find_or_add(t, name, name != NULL ? bytes : 0, true) : 0;
+}
+
+passtime_id passtime_intern(passtime *t, const char *name)
+{
+    return passtime_intern_n(t, name, length_of(name));
+}
+
+static passtime_id name_n(passtime_recorder *rec, const char *name, size_t bytes)
+{
+    return is_open(rec) ? find_or_add(rec->t, name, name != NULL ? bytes : 0, false) : 0;
+}
+
+passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size_t bytes)
+{
+    return name_n(rec, name, bytes);
+}
+
+passtime_id passtime_front_name(passtime_recorder *rec, const char *name)
+{
+    return name_n(rec, name, length_of(name));
+}
+
+void passtime_begin_id(passtime_recorder *rec, passtime_id id)
+{
+    struct passtime_place place;
+    if (!passtime_front_open(rec, id, &place)) {
+        return;
+    }
+    const passtime *t = rec->t;
+    if (t->ops->mark == NULL || !t->ops->mark(t->self, place.entry, 2 * place.pair)) {
+        passtime_front_refuse(rec, place);
+    }
+}
+
+void passtime_begin_n(passtime_recorder *rec, const char *name, size_t bytes)
+{
+    passtime_begin_id(rec, name_n(rec, name, bytes));
+}
+
+void passtime_begin(passtime_recorder *rec, const char *name)
+{
+    passtime_begin_id(rec, name_n(rec, name, length_of(name)));
+}
+
+void passtime_end(passtime_recorder *rec)
+{
+    struct passtime_place place;
+    if (!passtime_front_close(rec, &place)) {
+        return;
+    }
+    const passtime *t = rec->t;
+    if (t->ops->mark == NULL || !t->ops->mark(t->self, place.entry, 2 * place.pair + 1)) {
+        passtime_front_refuse(rec, place);
+    }
+}
+
+void passtime_scope_begin_id(passtime_recorder *rec, passtime_id id)
+{
+    if (!is_open(rec)) {
+        count_misuse(rec);
+        return;
+    }
+    struct passtime_entry *e = rec->entry;
+    uint32_t place = rec->untimed_scopes > 0
+                         ? PASSTIME_NONE
+                         : atomic_fetch_add_explicit(&e->scopes, 1, memory_order_relaxed);
+    if (place >= rec->t->desc.max_scopes) {
+        rec->untimed_scopes++;
+        passtime_front_log(rec->t, PASSTIME_LOG_SCOPE_OVERFLOW,
+                           "More scopes in a frame than max_scopes: the surplus is left out.");
+        return;
+    }
+    e->scope_records[place] = (struct passtime_scope_record){.name = id, .parent = rec->scope};
+    rec->scope = place;
+}
+
+void passtime_scope_begin(passtime_recorder *rec, const char *name)
+{
+    passtime_scope_begin_id(rec, name_n(rec, name, length_of(name)));
+}
+
+void passtime_scope_end(passtime_recorder *rec)
+{
+    if (!is_open(rec)) {
+        count_misuse(rec);
+    } else if (rec->untimed_scopes > 0) {
+        rec->untimed_scopes--;
+    } else if (rec->scope != PASSTIME_NONE) {
+        rec->scope = rec->entry->scope_records[rec->scope].parent;
+    } else {
+        atomic_fetch_add_explicit(&rec->t->tally.orphan_ends, 1, memory_order_relaxed);
+        passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END, "An end of a scope without its begin: ignored.");
+    }
+}
