@@ -19,3 +19,7 @@ if(PASSTIME_SANITIZE)
     target_compile_options(passtime_flags INTERFACE ${sanitize} -fno-sanitize-recover=all)
     target_link_options(passtime_flags INTERFACE ${sanitize})
 endif()
+if(PASSTIME_FUZZ)
+    # The fuzzers steer by what the code under them reaches.
+    target_compile_options(passtime_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -33,9 +33,20 @@ function(passtime_existing variable)
     set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
-# passtime_folder(name SOURCES files... SEES folders and headers...): the object library passtime_<name>.
+# passtime_all_listed(files...): says which C files of the folder the build does not know.
+function(passtime_all_listed)
+    file(GLOB there RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "*.c")
+    list(REMOVE_ITEM there ${ARGN})
+    if(there)
+        message(NOTICE "not listed in ${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt: ${there}")
+    endif()
+endfunction()
+
+# passtime_folder(name SOURCES files... SEES folders and headers... [NOT_HERE files...]): the object
+# library passtime_<name>. NOT_HERE: files of the folder that other targets or other systems take.
 function(passtime_folder name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;SEES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;SEES;NOT_HERE")
+    passtime_all_listed(${arg_SOURCES} ${arg_NOT_HERE})
     passtime_existing(sources ${arg_SOURCES})
     if(NOT sources)
         file(WRITE "${CMAKE_BINARY_DIR}/empty_${name}.c" "typedef int passtime_${name}_is_empty;\n")
