@@ -53,8 +53,11 @@ struct scene_kind {
                             size_t error_bytes);
 };
 
-/* All kinds, `count` rows. The first is the default. */
-const struct scene_kind *scene_kinds(uint32_t *count);
+/* The kinds, from 0; the first is the default. */
+uint32_t scene_kind_count(void);
+
+/* NULL beyond the last. */
+const struct scene_kind *scene_kind_at(uint32_t index);
 
 /* NULL where no kind has that name. */
 const struct scene_kind *scene_kind_find(const char *name);
