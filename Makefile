@@ -40,7 +40,7 @@ fuzz: setup-test
 	@tools/fuzz.sh
 
 format: setup-test
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@find include src tests fuzz bench examples -name '*.[ch]' -exec clang-format -i {} +
 
 clean:
 	@rm -rf $(BUILD)

@@ -24,6 +24,7 @@ passtime_check(includes python3 "${tools}/check_includes.py" "${PROJECT_SOURCE_D
 passtime_check(views sh "${tools}/check_views.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
 passtime_check(sizes python3 "${tools}/check_sizes.py" "${PROJECT_SOURCE_DIR}")
 passtime_check(comments python3 "${tools}/check_public_comments.py" "${PROJECT_SOURCE_DIR}")
+passtime_check(format sh "${tools}/check_format.sh" "${PROJECT_SOURCE_DIR}")
 passtime_check(headers sh "${tools}/check_headers.sh" "${PROJECT_SOURCE_DIR}"
                "${PASSTIME_WEBGPU_INCLUDE}")
 passtime_check(exports sh "${tools}/check_exports.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
