@@ -37,6 +37,9 @@ if(PASSTIME_HAVE_CAPTURE)
                      $<TARGET_OBJECTS:passtime_read> $<TARGET_OBJECTS:passtime_trace_pb>)
     target_link_libraries(passtime_capture_static PUBLIC passtime_static
                           PRIVATE $<BUILD_INTERFACE:${NANOPB_LIBRARY}>)
+    # The core's inner functions (its statistics) are hidden in libpasstime.so: a copy of them, as
+    # hidden, comes out of the static library.
     target_link_libraries(passtime_capture_shared PUBLIC passtime_shared
-                          PRIVATE $<BUILD_INTERFACE:${NANOPB_LIBRARY}>)
+                          PRIVATE $<BUILD_INTERFACE:passtime_static>
+                                  $<BUILD_INTERFACE:${NANOPB_LIBRARY}>)
 endif()

@@ -21,7 +21,7 @@ for library in "$build"/libpasstime.a "$build"/libpasstime_capture.a; do
 done
 
 # Declarations of functions: PASSTIME_API up to the first parenthesis, comments left out.
-cat "$source"/include/passtime/*.h | tr '\n' ' ' | sed 's:/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/::g' |
+grep -hv '^ *#' "$source"/include/passtime/*.h | tr '\n' ' ' | sed 's:/\*[^*]*\*\+\([^/*][^*]*\*\+\)*/::g' |
     grep -o 'PASSTIME_API [^;{(]*(' | sed 's/.*[ *]\(passtime_[a-z0-9_]*\)($/\1/' | sort -u >"$work/declared"
 for library in "$build"/libpasstime.so "$build"/libpasstime_capture.so; do
     [ -f "$library" ] || continue
