@@ -81,8 +81,9 @@ install_wgpu() {
     say "fetching wgpu-native (3.5 MB)"
     rm -rf "$deps/wgpu" "$deps/wheel"
     pip download --no-deps --only-binary :all: --require-hashes -r tools/wgpu.txt -d "$deps/wheel" ||
-        die "no wgpu-native for $(uname -m); take a release of it and set WGPU_DIR=its folder" \
-            "(include/webgpu/webgpu.h, lib/libwgpu_native.so)"
+        die "pip could not fetch wgpu-native for $(uname -m) (its reason stands above); take a" \
+            "release of it by hand and set WGPU_DIR=its folder (include/webgpu/webgpu.h," \
+            "lib/libwgpu_native.so)"
     "$deps/venv/bin/python" -m zipfile -e "$deps"/wheel/wgpu-*.whl "$deps/wheel"
     mkdir -p "$deps/wgpu/include/webgpu" "$deps/wgpu/lib"
     mv "$deps/wheel/wgpu/resources/webgpu.h" "$deps/wheel/wgpu/resources/wgpu.h" \
