@@ -63,8 +63,7 @@ static double autocovariance(const double *x, uint32_t count, double mean, uint3
 static struct passtime_error batch_error(const struct passtime_batches *b, uint64_t samples)
 {
     struct passtime_error none = {0, 0};
-    const uint32_t enough = 20;
-    if (b->closed < enough) {
+    if (b->closed == 0) {
         return none;
     }
     double mean = 0;
@@ -149,9 +148,17 @@ static void two_steps(const struct passtime_moments *m, struct passtime_error er
     double p = (m->mean_ns - (double)m->min_ns) / step;
     double n_eff = p * (1 - p) * step * step / error.variance;
     n_eff = n_eff < (double)m->count ? n_eff : (double)m->count;
+    double t = passtime_student(error.freedom);
     double low;
     double high;
-    score_interval(p, n_eff, passtime_student(error.freedom), &low, &high);
+    score_interval(p, n_eff, t, &low, &high);
+    /* Where nearly all samples are on one step, the one on its other side may not have been seen yet. */
+    double unseen = t * t / (n_eff + t * t);
+    if (p > 0.75) {
+        high += unseen;
+    } else if (p < 0.25 && m->min_ns > 0) {
+        low -= unseen;
+    }
     set_interval(out, (double)m->min_ns + low * step, (double)m->min_ns + high * step);
 }
 
@@ -190,6 +197,17 @@ static void none_ticked(const struct passtime_moments *m, uint64_t quantum_ns, p
     out->frames_for_10_percent = frames_wanted(m, mean, mean * mean);
 }
 
+/*
+ * The rounding of stamps is noise that hides how durations drift from frame to frame. Where it makes up more
+ * than about a twelfth of the variance, and passes are not so short that it dwarfs any drift of theirs,
+ * a drift of seconds does not show in fewer samples than this: until then no error is told.
+ */
+static uint64_t samples_needed(const struct passtime_moments *m, double quantum)
+{
+    bool masked = quantum > 1 && m->mean_ns > quantum / 4 && m->variance < 2 * quantum * quantum;
+    return masked && m->min_ns < m->max_ns ? 500 : 20;
+}
+
 static void interval(const struct passtime_moments *m, uint64_t quantum_ns, passtime_stats *out)
 {
     struct passtime_error error = batch_error(m->batches, m->count);
@@ -198,7 +216,10 @@ static void interval(const struct passtime_moments *m, uint64_t quantum_ns, pass
     }
     /* Anticorrelation is not taken as a gain: n_eff never exceeds n. */
     double independent = m->variance / (double)m->count;
-    error.variance = error.variance > independent ? error.variance : independent;
+    if (error.variance < independent) {
+        error.variance = independent;
+        error.freedom = (double)m->count - 1;
+    }
     set_error(out, passtime_sqrt(error.variance), m->variance / error.variance);
     if (quantum_ns > 1 && m->max_ns - m->min_ns <= quantum_ns + 1) {
         two_steps(m, error, out);
@@ -209,31 +230,38 @@ static void interval(const struct passtime_moments *m, uint64_t quantum_ns, pass
     }
 }
 
+/* The mean, with its error where the samples are enough. */
+static void ticked(const struct passtime_moments *m, uint64_t quantum_ns, passtime_stats *out)
+{
+    uint64_t needed = samples_needed(m, (double)quantum_ns);
+    out->mean_ns = m->mean_ns;
+    out->flags |= PASSTIME_STATS_HAS_MEAN;
+    if (m->count >= needed && m->min_ns < m->max_ns) {
+        interval(m, quantum_ns, out);
+    } else if (m->count >= needed && quantum_ns > 0) {
+        equal_samples(m, (double)quantum_ns, out);
+    }
+    if ((out->flags & PASSTIME_STATS_HAS_SE) != 0) {
+        out->frames_for_10_percent = frames_wanted(m, m->mean_ns, out->se_ns * out->se_ns);
+        return;
+    }
+    /* At least what independent samples would take, and enough for an error to be told. */
+    uint32_t wanted = frames_wanted(m, m->mean_ns, m->variance / (double)m->count);
+    uint32_t missing = m->count < needed ? (uint32_t)(needed - m->count) : 1;
+    out->frames_for_10_percent = wanted > missing ? wanted : missing;
+}
+
 void passtime_stats_mean(const struct passtime_moments *m, uint64_t quantum_ns, passtime_stats *out)
 {
-    const uint64_t enough = 20;
-    double quantum = (double)quantum_ns;
     if (m->count == 0) {
         return;
     }
-    if (quantum_ns > 1 && m->mean_ns < PASSTIME_COARSE * quantum) {
+    if (quantum_ns > 1 && m->mean_ns < PASSTIME_COARSE * (double)quantum_ns) {
         out->flags |= PASSTIME_STATS_QUANTIZED;
     }
     if (m->max_ns == 0) {
         none_ticked(m, quantum_ns, out);
-        return;
-    }
-    out->mean_ns = m->mean_ns;
-    out->flags |= PASSTIME_STATS_HAS_MEAN;
-    if (m->min_ns < m->max_ns) {
-        interval(m, quantum_ns, out);
-    } else if (quantum_ns > 0 && m->count >= enough) {
-        equal_samples(m, quantum, out);
-    }
-    bool told = (out->flags & PASSTIME_STATS_HAS_SE) != 0;
-    double variance = told ? out->se_ns * out->se_ns : m->variance / (double)m->count;
-    out->frames_for_10_percent = frames_wanted(m, m->mean_ns, variance);
-    if (!told && out->frames_for_10_percent == 0) {
-        out->frames_for_10_percent = 1;
+    } else {
+        ticked(m, quantum_ns, out);
     }
 }
