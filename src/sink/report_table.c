@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* The report for people: what measured, what to doubt, the passes, the frame, the budget, the ledger. */
+#include "sink/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sink/report_figures.h"
+#include "sink/report_grid.h"
+#include "sink/report_line.h"
+
+enum { TOTAL_ROWS = 5 };
+
+static unsigned long long number(uint64_t value)
+{
+    return (unsigned long long)value;
+}
+
+/* Appends ", more" or " · more" to a text as it grows. */
+static void dot(struct passtime_line *line)
+{
+    passtime_line_text(line, " ");
+    passtime_line_sign(line, PASSTIME_SIGN_DOT);
+    passtime_line_text(line, " ");
+}
+
+static void dot_text(struct passtime_line *line, const char *text)
+{
+    if (!text || !text[0])
+        return;
+    dot(line);
+    passtime_line_text(line, text);
+}
+
+static void print_adapter(const struct passtime_report_context *context, struct passtime_line *line,
+                          FILE *out)
+{
+    const passtime_adapter_info *adapter = &context->snapshot->adapter;
+    bool known = adapter->name && adapter->name[0];
+    passtime_line_colour(line, PASSTIME_COLOUR_BOLD);
+    passtime_line_text(line, known ? adapter->name : "adapter not known");
+    passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+    dot_text(line, adapter->driver);
+    dot_text(line, adapter->kind);
+    dot_text(line, adapter->api);
+    passtime_line_end(line, out);
+}
+
+static void print_clock(const struct passtime_snapshot *snapshot, struct passtime_line *line,
+                        FILE *out)
+{
+    const passtime_clock_info *clock = &snapshot->clock;
+    passtime_line_printf(line, "measured by %s", passtime_source_name(clock->source));
+    if (passtime_is_gpu_time(clock->source)) {
+        dot(line);
+        if (clock->tick_ns > 0.0)
+            passtime_line_printf(line, "tick %.6g ns", clock->tick_ns);
+        else
+            passtime_line_text(line, "tick not known");
+        dot(line);
+        if (clock->quantum_ns > 0) {
+            passtime_line_text(line, "quantum ");
+            if (clock->quantum_ns < 1000)
+                passtime_line_printf(line, "%llu ns", number(clock->quantum_ns));
+            else
+                passtime_line_time(line, (double)clock->quantum_ns);
+        } else {
+            passtime_line_text(line, "quantum not known yet");
+        }
+    }
+    passtime_line_end(line, out);
+}
+
+static void print_frames(const struct passtime_report_context *context,
+                         const struct passtime_figures *figures, struct passtime_line *line,
+                         FILE *out)
+{
+    passtime_line_printf(line, "%llu frames: %llu timed, %llu skipped",
+                         number(context->snapshot->ledger.frames_seen), number(figures->timed),
+                         number(figures->skipped));
+    if (context->warmup_frames > 0) {
+        dot(line);
+        passtime_line_printf(line, "%llu to warm up, not counted", number(context->warmup_frames));
+    }
+    uint64_t frames = context->snapshot->ledger.frames_seen;
+    if (context->wall_ns > 0 && frames > 0) {
+        dot(line);
+        passtime_line_time(line, (double)context->wall_ns / (double)frames);
+        passtime_line_printf(line, " a frame on the wall (%.3g fps)",
+                             (double)frames * 1e9 / (double)context->wall_ns);
+    }
+    passtime_line_end(line, out);
+}
+
+static void print_notes(const struct passtime_report_context *context, struct passtime_line *line,
+                        FILE *out)
+{
+    struct passtime_note notes[PASSTIME_NOTES_MAX];
+    size_t count = passtime_notes(context, notes);
+    for (size_t i = 0; i < count; i++) {
+        passtime_line_colour(line, PASSTIME_COLOUR_YELLOW);
+        passtime_line_text(line, "! ");
+        passtime_line_wrapped(line, out, notes[i].text, 2);
+        passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+        passtime_line_end(line, out);
+    }
+}
+
+/* Appends to a text of fixed size, with ", " before all but the first. */
+static void join(char *text, size_t bytes, const char *item)
+{
+    size_t length = strlen(text);
+    if (length < bytes)
+        snprintf(text + length, bytes - length, "%s%s", length > 0 ? ", " : "", item);
+}
+
+/* "3 stale, 1 backward": verdicts other than good, then marks. */
+static void describe_series(const passtime_series_info *series, char *text, size_t bytes)
+{
+    char item[64];
+    text[0] = '\0';
+    for (int verdict = PASSTIME_BELOW_RESOLUTION; verdict < PASSTIME_VERDICT_COUNT; verdict++) {
+        if (series->verdicts[verdict] == 0)
+            continue;
+        snprintf(item, sizeof item, "%llu %s", number(series->verdicts[verdict]),
+                 passtime_verdict_name((passtime_verdict)verdict));
+        join(text, bytes, item);
+    }
+    if (series->flags & PASSTIME_FLAG_OVERLAPS)
+        join(text, bytes, "overlaps others: its own time includes waiting");
+    if (series->flags & PASSTIME_FLAG_IMPLIED_END)
+        join(text, bytes, "ended by the next call");
+}
+
+/* Where no standard error can be had, the interval of the mean. */
+static void describe_interval(const passtime_stats *stats, char *text, size_t bytes)
+{
+    double low, high, error;
+    char item[96];
+    if (passtime_figure(stats, PASSTIME_FIGURE_SE, &error) ||
+        !passtime_figure(stats, PASSTIME_FIGURE_CI_LOW, &low) ||
+        !passtime_figure(stats, PASSTIME_FIGURE_CI_HIGH, &high))
+        return;
+    snprintf(item, sizeof item, "mean within %.3g to %.3g us (95 %%)", low / 1e3, high / 1e3);
+    join(text, bytes, item);
+}
+
+static void describe_frames_wanted(const passtime_stats *stats, char *text, size_t bytes)
+{
+    char item[96];
+    if (!(stats->flags & PASSTIME_STATS_QUANTIZED) || stats->frames_for_10_percent == 0)
+        return;
+    snprintf(item, sizeof item, "%u more samples for a mean within 10 %%",
+             stats->frames_for_10_percent);
+    join(text, bytes, item);
+}
+
+static bool add_passes(struct passtime_grid *grid, const struct passtime_snapshot *snapshot,
+                       const struct passtime_figures *figures)
+{
+    uint32_t count, colour = 0;
+    struct passtime_row *rows = passtime_rows(snapshot, &count);
+    if (!rows && snapshot->series_count > 0)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const passtime_series_info *series = &snapshot->series[rows[i].series];
+        struct passtime_grid_row *row = passtime_grid_add(grid, series->name);
+        row->stats = &series->stats;
+        row->depth = rows[i].depth;
+        row->scope = series->kind == PASSTIME_SERIES_SCOPE;
+        row->share = passtime_share(figures, series);
+        if (!row->scope)
+            row->colour = PASSTIME_COLOUR_SERIES + colour++;
+        if (series->source != snapshot->clock.source)
+            row->suffix = passtime_source_name(series->source);
+        describe_series(series, row->detail, sizeof row->detail);
+        describe_interval(&series->stats, row->detail, sizeof row->detail);
+        describe_frames_wanted(&series->stats, row->detail, sizeof row->detail);
+    }
+    free(rows);
+    return true;
+}
+
+static const char *total_name(passtime_source source, int total)
+{
+    static const char *const gpu[] = {"frame busy", "frame span", "sum of passes", "CPU submit"};
+    static const char *const elapsed[] = {"serial sum", "frame span", "sum of passes",
+                                          "CPU submit"};
+    static const char *const cpu[] = {"in passes", "first to last", "sum of passes", "CPU submit"};
+    if (source == PASSTIME_GPU_STAMPS)
+        return gpu[total];
+    return source == PASSTIME_GPU_ELAPSED ? elapsed[total] : cpu[total];
+}
+
+static void add_totals(struct passtime_grid *grid, const struct passtime_snapshot *snapshot)
+{
+    double busy, span;
+    bool rule = true;
+    for (int total = 0; total < PASSTIME_TOTAL_COUNT; total++) {
+        if (snapshot->totals[total].count == 0)
+            continue;
+        struct passtime_grid_row *row =
+            passtime_grid_add(grid, total_name(snapshot->clock.source, total));
+        row->stats = &snapshot->totals[total];
+        row->rule_above = rule && grid->count > 1;
+        rule = false;
+        if (total != PASSTIME_TOTAL_SPAN)
+            continue;
+        if (passtime_figure(&snapshot->totals[PASSTIME_TOTAL_BUSY], PASSTIME_FIGURE_MEAN, &busy) &&
+            passtime_figure(row->stats, PASSTIME_FIGURE_MEAN, &span)) {
+            struct passtime_grid_row *gaps = passtime_grid_add(grid, "  not in a pass");
+            gaps->mean_ns = span > busy ? span - busy : 0.0;
+        }
+    }
+}
+
+static bool print_grid(const struct passtime_snapshot *snapshot,
+                       const struct passtime_figures *figures, struct passtime_line *line,
+                       FILE *out)
+{
+    struct passtime_grid grid;
+    if (!passtime_grid_begin(&grid, snapshot->series_count + TOTAL_ROWS))
+        return false;
+    bool done = add_passes(&grid, snapshot, figures);
+    if (done) {
+        add_totals(&grid, snapshot);
+        if (grid.count > 0)
+            passtime_grid_print(&grid, line, out);
+    }
+    passtime_grid_finish(&grid);
+    return done;
+}
+
+static void print_budget(const struct passtime_snapshot *snapshot,
+                         const struct passtime_figures *figures, struct passtime_line *line,
+                         FILE *out)
+{
+    const passtime_ledger *ledger = &snapshot->ledger;
+    uint64_t over = ledger->frames_over_budget;
+    uint64_t complete = ledger->fates[PASSTIME_FRAME_COMPLETE];
+    if (figures->budget == PASSTIME_BUDGET_NONE)
+        return;
+    passtime_line_printf(line, "budget %.4g ms: ", (double)snapshot->budget_ns / 1e6);
+    if (figures->budget == PASSTIME_BUDGET_UNKNOWN) {
+        passtime_line_text(line, figures->gpu_time ? "not decided: no frame is complete"
+                                                   : "not decided: no GPU time");
+    } else {
+        bool kept = figures->budget == PASSTIME_BUDGET_KEPT;
+        passtime_line_colour(line, kept ? PASSTIME_COLOUR_GREEN : PASSTIME_COLOUR_RED);
+        passtime_line_text(line, kept ? "kept" : "missed");
+        passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+        passtime_line_printf(line, ", %llu of %llu complete frames over it", number(over),
+                             number(complete));
+    }
+    if (figures->bound != PASSTIME_BOUND_UNKNOWN)
+        dot_text(line,
+                 figures->bound == PASSTIME_BOUND_GPU ? "bound by the GPU" : "bound by the CPU");
+    passtime_line_end(line, out);
+}
+
+/* One line of the ledger: a heading, then the counts that are not 0. */
+struct ledger_line {
+    struct passtime_line *line;
+    FILE *out;
+    uint32_t items;
+};
+
+static void ledger_item(struct ledger_line *ledger, uint64_t count, const char *name)
+{
+    char text[96];
+    if (count == 0)
+        return;
+    snprintf(text, sizeof text, "%s%llu %s", ledger->items > 0 ? ", " : "", number(count), name);
+    uint32_t columns = passtime_text_columns(text, true);
+    if (ledger->line->columns + columns > ledger->line->style->width_columns) {
+        passtime_line_text(ledger->line, ledger->items > 0 ? "," : "");
+        passtime_line_end(ledger->line, ledger->out);
+        passtime_line_pad(ledger->line, 8);
+        passtime_line_text(ledger->line, text + (ledger->items > 0 ? 2 : 0));
+    } else {
+        passtime_line_text(ledger->line, text);
+    }
+    ledger->items++;
+}
+
+static void ledger_end(struct ledger_line *ledger)
+{
+    if (ledger->items > 0)
+        passtime_line_end(ledger->line, ledger->out);
+    else
+        passtime_line_begin(ledger->line, ledger->line->style);
+    ledger->items = 0;
+}
+
+static void print_ledger(const passtime_ledger *ledger, struct passtime_line *line, FILE *out)
+{
+    struct ledger_line list = {.line = line, .out = out};
+    passtime_line_text(line, "frames  ");
+    for (int fate = 0; fate < PASSTIME_FATE_COUNT; fate++)
+        ledger_item(&list, ledger->fates[fate], passtime_fate_name((passtime_fate)fate));
+    ledger_item(&list, ledger->frames_in_flight, "in flight");
+    ledger_end(&list);
+    passtime_line_text(line, "passes  ");
+    for (int verdict = 0; verdict < PASSTIME_VERDICT_COUNT; verdict++)
+        ledger_item(&list, ledger->verdicts[verdict],
+                    passtime_verdict_name((passtime_verdict)verdict));
+    ledger_item(&list, ledger->passes_in_flight, "in flight");
+    ledger_end(&list);
+    passtime_line_text(line, "also    ");
+    ledger_item(&list, ledger->frames_not_taken, "frames judged and never taken");
+    ledger_item(&list, ledger->samples_in_other, "samples under (other)");
+    ledger_item(&list, ledger->entries_quarantined, "ring entries quarantined");
+    ledger_item(&list, ledger->orphan_ends, "ends without a begin");
+    ledger_item(&list, ledger->misuses, "calls refused");
+    ledger_item(&list, ledger->unpumped, "results overdue without events");
+    ledger_end(&list);
+}
+
+static bool print_context(const struct passtime_report_context *context,
+                          const struct passtime_report_style *style, FILE *out)
+{
+    const struct passtime_snapshot *snapshot = context->snapshot;
+    struct passtime_figures figures = passtime_figures_of(snapshot);
+    struct passtime_line line;
+    passtime_line_begin(&line, style);
+    print_adapter(context, &line, out);
+    print_clock(snapshot, &line, out);
+    print_frames(context, &figures, &line, out);
+    print_notes(context, &line, out);
+    fputc('\n', out);
+    bool done = print_grid(snapshot, &figures, &line, out);
+    print_budget(snapshot, &figures, &line, out);
+    if (snapshot->series_count > 0)
+        fputc('\n', out);
+    print_ledger(&snapshot->ledger, &line, out);
+    return done;
+}
+
+bool passtime_report_table(FILE *out, const struct passtime_report_context *contexts, size_t count,
+                           const struct passtime_report_style *style)
+{
+    bool done = true;
+    struct passtime_report_style clamped = *style;
+    if (clamped.width_columns < 60)
+        clamped.width_columns = 60;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            fputc('\n', out);
+        if (count > 1) {
+            struct passtime_line line;
+            passtime_line_begin(&line, &clamped);
+            passtime_line_text(&line, "== ");
+            passtime_line_text(&line, contexts[i].id);
+            passtime_line_end(&line, out);
+        }
+        done = print_context(&contexts[i], &clamped, out) && done;
+    }
+    return fflush(out) == 0 && !ferror(out) && done;
+}
