@@ -80,7 +80,8 @@ struct passtime_entry {
     uint32_t index;
     atomic_uint state;          /* enum passtime_entry_state */
     _Atomic uint64_t number;    /* the app's frame number */
-    uint64_t seq;               /* counts frames as they begin */
+    _Atomic uint64_t seq;       /* counts frames as they begin */
+    uint64_t seen_at_begin;     /* frames seen when it was begun */
     uint32_t capacity;          /* pairs that may be handed out */
     atomic_uint pairs;          /* pairs asked for; beyond capacity they are not timed */
     atomic_uint scopes;         /* scopes asked for */
@@ -126,7 +127,7 @@ enum { PASSTIME_LOG_ITEM_MAX = 32 };
 
 /* Counters that are counted outside of results_lock. */
 struct passtime_tally {
-    _Atomic uint64_t frames_seen;
+    _Atomic uint64_t frames_begun; /* never falls, also not when statistics are reset */
     _Atomic uint64_t fates[PASSTIME_FATE_COUNT];
     _Atomic uint64_t orphan_ends;
     _Atomic uint64_t misuses;
@@ -163,6 +164,7 @@ struct passtime {
 
     struct passtime_entry *entries;
     struct passtime_names names;
+    passtime_id submission_name;   /* of CPU_COMPLETE samples */
     struct passtime_tree tree;
     struct passtime_series totals[PASSTIME_TOTAL_COUNT];
     struct passtime_quantum quantum;
@@ -174,6 +176,8 @@ struct passtime {
     uint32_t *stamp_samples;       /* the sample that each stamp is of */
     uint32_t *scope_nodes;         /* the series of each scope of the frame being judged */
     uint64_t verdicts[PASSTIME_VERDICT_COUNT];
+    uint64_t passes_judged;
+    uint64_t frames_base;          /* frames begun before the statistics were reset */
     uint64_t frames_over_budget;
     uint64_t frames_not_taken;
     uint64_t samples_in_other;

@@ -51,32 +51,48 @@ static uint32_t read_4(const char *bytes)
     return value;
 }
 
+/* The product carries bits upwards only, so its upper half is folded onto the lower. */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
 }
 
-/* Eight bytes at a time, the last eight overlapping those before. */
+static uint64_t last_bytes(const char *bytes, size_t n)
+{
+    if (n >= 8)
+        return read_8(bytes + n - 8);
+    if (n >= 4)
+        return (uint64_t)read_4(bytes) << 32 | read_4(bytes + n - 4);
+    uint64_t value = 0;
+    for (size_t at = 0; at < n; at++)
+        value = value << 8 | (uint8_t)bytes[at];
+    return value;
+}
+
+/* Eight bytes at a time, the last eight overlapping those before. A second round at the end brings
+ * the last characters, in which names differ most, down to the bits that choose the bucket. */
 static uint64_t hash_of(const char *bytes, size_t n)
 {
-    uint64_t hash = mix(n, UINT64_C(0xA0761D6478BD642F));
-    if (n >= 8) {
-        for (size_t at = 0; at + 8 < n; at += 8)
-            hash = mix(hash, read_8(bytes + at));
-        return mix(hash, read_8(bytes + n - 8));
+    uint64_t hash = n * UINT64_C(0xA0761D6478BD642F);
+    for (size_t at = 0; at + 8 < n; at += 8)
+        hash = mix(hash, read_8(bytes + at));
+    return mix(mix(hash, last_bytes(bytes, n)), 0);
+}
+
+/* For names this short a call of memcmp costs as much as all the rest of a lookup. */
+static bool is_same(const char *a, const char *b, size_t n)
+{
+    for (size_t at = 0; at + 8 < n; at += 8) {
+        if (read_8(a + at) != read_8(b + at))
+            return false;
     }
-    if (n >= 4)
-        return mix(hash, (uint64_t)read_4(bytes) << 32 | read_4(bytes + n - 4));
-    uint64_t tail = 0;
-    for (size_t at = 0; at < n; at++)
-        tail = tail << 8 | (uint8_t)bytes[at];
-    return mix(hash, tail);
+    return last_bytes(a, n) == last_bytes(b, n);
 }
 
 static bool is_name(const struct passtime_name *name, uint64_t hash, const char *bytes, size_t n)
 {
-    return name->hash == hash && name->bytes == n && memcmp(name->text, bytes, n) == 0;
+    return name->hash == hash && name->bytes == n && is_same(name->text, bytes, n);
 }
 
 static passtime_id find_live(const struct passtime_names *names, uint64_t hash, const char *bytes,

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* The feed backend: what a GPU would bring back is given by the caller. */
+#include <passtime/feed.h>
+
+#include "core/backend.h"
+
+#include <stdatomic.h>
+
+enum feed_state { FEED_IDLE = 0, FEED_AWAITING, FEED_GIVEN };
+
+struct feed_entry {
+    atomic_uint state; /* enum feed_state */
+    passtime_feed_status status;
+    uint32_t tick_count;
+    bool has_available;
+    uint64_t seen_ns;
+    uint64_t *ticks;
+    uint8_t *available;
+};
+
+struct feed {
+    passtime_desc desc;
+    passtime_source source;
+    struct passtime_unit unit;
+    atomic_bool lost;
+    struct feed_entry *entries;
+    uint64_t *ticks;    /* of all entries */
+    uint8_t *available; /* of all entries */
+};
+
+static void feed_destroy(void *self)
+{
+    struct feed *feed = self;
+    passtime_desc desc = feed->desc;
+    passtime_front_free(&desc, feed->available);
+    passtime_front_free(&desc, feed->ticks);
+    passtime_front_free(&desc, feed->entries);
+    passtime_front_free(&desc, feed);
+}
+
+static uint32_t feed_entry_begin(void *self, uint32_t entry, uint32_t wanted, struct passtime_unit *unit)
+{
+    struct feed *feed = self;
+    (void)wanted;
+    atomic_store(&feed->entries[entry].state, FEED_IDLE);
+    *unit = feed->unit;
+    return feed->desc.max_passes;
+}
+
+static bool feed_mark(void *self, uint32_t entry, uint32_t slot)
+{
+    (void)self;
+    (void)entry;
+    (void)slot;
+    return true; /* The tick comes with the results. */
+}
+
+static void feed_entry_resolve(void *self, uint32_t entry, uint64_t frame_number,
+                               const struct passtime_run *runs, uint32_t run_count)
+{
+    struct feed *feed = self;
+    (void)frame_number;
+    (void)runs;
+    (void)run_count;
+    atomic_store(&feed->entries[entry].state, FEED_AWAITING);
+}
+
+static enum passtime_raw_state raw_state(passtime_feed_status status)
+{
+    switch (status) {
+    case PASSTIME_FEED_LOST:
+        return PASSTIME_RAW_LOST;
+    case PASSTIME_FEED_MAP_FAILED:
+        return PASSTIME_RAW_MAP_FAILED;
+    case PASSTIME_FEED_DISJOINT:
+        return PASSTIME_RAW_DISJOINT;
+    case PASSTIME_FEED_LATE:
+        return PASSTIME_RAW_LATE;
+    case PASSTIME_FEED_OK:
+        break;
+    }
+    return PASSTIME_RAW_READY;
+}
+
+static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *raw)
+{
+    struct feed *feed = self;
+    const struct feed_entry *e = &feed->entries[entry];
+    if (atomic_load(&e->state) != FEED_GIVEN) {
+        raw->state = atomic_load(&feed->lost) ? PASSTIME_RAW_LOST : PASSTIME_RAW_NOT_READY;
+        return;
+    }
+    raw->state = raw_state(e->status);
+    raw->durations = feed->source == PASSTIME_GPU_ELAPSED;
+    raw->ticks = e->ticks;
+    raw->tick_count = e->tick_count;
+    raw->available = e->has_available ? e->available : NULL;
+    raw->seen_ns = e->seen_ns;
+}
+
+static void feed_entry_end(void *self, uint32_t entry)
+{
+    struct feed *feed = self;
+    atomic_store(&feed->entries[entry].state, FEED_IDLE);
+}
+
+static bool feed_is_lost(void *self)
+{
+    struct feed *feed = self;
+    return atomic_load_explicit(&feed->lost, memory_order_relaxed);
+}
+
+static const struct passtime_backend_ops feed_ops = {
+    .size = sizeof(struct passtime_backend_ops),
+    .api = "feed",
+    .destroy = feed_destroy,
+    .entry_begin = feed_entry_begin,
+    .mark = feed_mark,
+    .entry_resolve = feed_entry_resolve,
+    .entry_collect = feed_entry_collect,
+    .entry_release = feed_entry_end,
+    .entry_abandon = feed_entry_end,
+    .is_lost = feed_is_lost,
+};
+
+static struct passtime_unit unit_of(const passtime_feed_desc *d)
+{
+    bool silent = d->tick_ns_num == 0 && d->tick_ns_den == 0;
+    return silent ? (struct passtime_unit){1, 1} : (struct passtime_unit){d->tick_ns_num, d->tick_ns_den};
+}
+
+static bool allocate_arrays(struct feed *feed)
+{
+    size_t entries = feed->desc.frames_in_flight;
+    size_t slots = 2 * (size_t)feed->desc.max_passes;
+    feed->entries = passtime_front_allocate(&feed->desc, entries * sizeof(*feed->entries));
+    feed->ticks = passtime_front_allocate(&feed->desc, entries * slots * sizeof(*feed->ticks));
+    feed->available = passtime_front_allocate(&feed->desc, entries * slots);
+    if (feed->entries == NULL || feed->ticks == NULL || feed->available == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < entries; i++) {
+        feed->entries[i].ticks = &feed->ticks[i * slots];
+        feed->entries[i].available = &feed->available[i * slots];
+    }
+    return true;
+}
+
+passtime_result passtime_create_feed(const passtime_feed_desc *feed_desc, const passtime_desc *desc,
+                                     passtime **t)
+{
+    static const passtime_feed_desc defaults = PASSTIME_FEED_DESC_INIT;
+    const passtime_feed_desc *d = feed_desc != NULL ? feed_desc : &defaults;
+    passtime_desc resolved;
+    *t = NULL;
+    if (d->size != sizeof(*d) || d->valid_bits > 64 || (uint32_t)d->source >= PASSTIME_SOURCE_COUNT) {
+        return PASSTIME_INVALID;
+    }
+    passtime_result result = passtime_front_resolve_desc(desc, 0, &resolved);
+    if (result != PASSTIME_OK) {
+        return result;
+    }
+    struct feed *feed = passtime_front_allocate(&resolved, sizeof(*feed));
+    if (feed == NULL) {
+        return PASSTIME_NO_MEMORY;
+    }
+    feed->desc = resolved;
+    feed->source = d->source;
+    feed->unit = unit_of(d);
+    struct passtime_traits traits = {.source = d->source,
+                                     .valid_bits = d->valid_bits != 0 ? d->valid_bits : 64,
+                                     .unit = feed->unit,
+                                     .has_envelope = d->no_envelope == 0,
+                                     .zero_means_unwritten = true};
+    result = allocate_arrays(feed) ? passtime_front_create(&feed_ops, feed, &traits, &resolved, t)
+                                   : PASSTIME_NO_MEMORY;
+    if (result != PASSTIME_OK) {
+        feed_destroy(feed);
+    }
+    return result;
+}
+
+uint32_t passtime_feed_pass_id(passtime_recorder *rec, passtime_id id)
+{
+    struct passtime_place place;
+    if (passtime_front_recorder_self(rec, &feed_ops) == NULL) {
+        return PASSTIME_NONE;
+    }
+    return passtime_front_pass(rec, id, &place) ? place.pair : PASSTIME_NONE;
+}
+
+uint32_t passtime_feed_pass(passtime_recorder *rec, const char *name)
+{
+    return passtime_feed_pass_id(rec, passtime_front_name(rec, name));
+}
+
+passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
+                                            const passtime_feed_results *results)
+{
+    struct feed *feed = passtime_front_self(t, &feed_ops);
+    uint32_t entry = feed != NULL ? passtime_front_frame_entry(t, number) : PASSTIME_NONE;
+    if (results == NULL || results->size != sizeof(*results) || entry == PASSTIME_NONE ||
+        atomic_load(&feed->entries[entry].state) != FEED_AWAITING) {
+        return PASSTIME_INVALID;
+    }
+    struct feed_entry *e = &feed->entries[entry];
+    uint32_t most = 2 * feed->desc.max_passes;
+    bool has_ticks = results->status == PASSTIME_FEED_OK && results->ticks != NULL;
+    e->status = results->status;
+    e->tick_count = has_ticks ? (results->tick_count < most ? results->tick_count : most) : 0;
+    e->has_available = has_ticks && results->available != NULL;
+    e->seen_ns = results->seen_ns != 0 ? results->seen_ns : passtime_front_now(t);
+    for (uint32_t i = 0; i < e->tick_count; i++) {
+        e->ticks[i] = results->ticks[i];
+        e->available[i] = e->has_available ? results->available[i] : 1;
+    }
+    atomic_store(&e->state, FEED_GIVEN);
+    return PASSTIME_OK;
+}
+
+passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num, uint64_t tick_ns_den)
+{
+    struct feed *feed = passtime_front_self(t, &feed_ops);
+    if (feed == NULL) {
+        return PASSTIME_INVALID;
+    }
+    feed->unit = (struct passtime_unit){tick_ns_num, tick_ns_den};
+    return PASSTIME_OK;
+}
+
+void passtime_feed_lost(passtime *t, bool lost)
+{
+    struct feed *feed = passtime_front_self(t, &feed_ops);
+    if (feed != NULL) {
+        atomic_store(&feed->lost, lost);
+    }
+}

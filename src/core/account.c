@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Enters judged frames into series, totals and ledger. Only what was judged gets here. */
+#include "core/context.h"
+
+/* The series of a key, through a guess that nearly always holds. */
+static uint32_t node_of(passtime *t, const struct passtime_output *output,
+                        const struct passtime_node_key *key, uint32_t guess)
+{
+    struct passtime_tree *tree = &t->tree;
+    if (guess < tree->count) {
+        const struct passtime_node *node = &tree->nodes[guess];
+        if (node->used && node->key.name == key->name && node->key.parent == key->parent &&
+            node->key.kind == key->kind && node->key.source == key->source) {
+            return guess;
+        }
+    }
+    uint32_t found = passtime_tree_find(tree, key);
+    if (found != PASSTIME_NONE) {
+        return found;
+    }
+    uint64_t held = passtime_output_oldest_seq(t);
+    passtime_lock_take(&t->names_lock);
+    found = passtime_tree_add(tree, *key, output->seq, held < output->seq ? held : output->seq);
+    passtime_lock_give(&t->names_lock);
+    return found;
+}
+
+static void account_scopes(passtime *t, const struct passtime_entry *e, struct passtime_output *output)
+{
+    for (uint32_t i = 0; i < output->frame.scope_count; i++) {
+        passtime_scope *scope = &output->scopes[i];
+        struct passtime_node_key key = {
+            .parent = scope->parent != PASSTIME_NONE ? t->scope_nodes[scope->parent] : PASSTIME_NONE,
+            .name = e->scope_records[i].name,
+            .kind = PASSTIME_SERIES_SCOPE,
+            .source = t->traits.source};
+        uint32_t index = node_of(t, output, &key, PASSTIME_NONE);
+        struct passtime_node *node = &t->tree.nodes[index];
+        t->scope_nodes[i] = index;
+        scope->series = index;
+        node->last_seq = output->seq;
+        if (index == PASSTIME_NODE_OTHER) {
+            continue; /* Busy times of scopes and durations of passes do not mix. */
+        }
+        if (scope->complete && scope->sample_count > 0) {
+            passtime_series_add(&node->series, scope->busy_ns, output->frame.number);
+        } else if (!scope->complete) {
+            passtime_series_reject(&node->series);
+        }
+    }
+}
+
+static struct passtime_node_key key_of(const passtime *t, const struct passtime_entry *e,
+                                       const struct passtime_output *output, uint32_t index)
+{
+    const passtime_sample *sample = &output->samples[index];
+    uint32_t parent = PASSTIME_NONE;
+    if (sample->parent != PASSTIME_NONE) {
+        parent = output->samples[sample->parent].series;
+    } else if (sample->scope != PASSTIME_NONE) {
+        parent = t->scope_nodes[sample->scope];
+    }
+    bool completion = sample->source == PASSTIME_CPU_COMPLETE;
+    return (struct passtime_node_key){.parent = parent,
+                                      .name = completion ? t->submission_name : e->passes[index].name,
+                                      .kind = PASSTIME_SERIES_PASS,
+                                      .source = sample->source};
+}
+
+static void account_sample(passtime *t, struct passtime_entry *e, struct passtime_output *output,
+                           uint32_t index)
+{
+    passtime_sample *sample = &output->samples[index];
+    struct passtime_node_key key = key_of(t, e, output, index);
+    uint32_t found = node_of(t, output, &key, e->pass_nodes[index]);
+    struct passtime_node *node = &t->tree.nodes[found];
+    e->pass_nodes[index] = found;
+    sample->series = found;
+    node->last_seq = output->seq;
+    node->verdicts[sample->verdict]++;
+    t->verdicts[sample->verdict]++;
+    if (found == PASSTIME_NODE_OTHER) {
+        sample->flags |= PASSTIME_FLAG_OTHER;
+        t->samples_in_other++;
+    }
+    if (passtime_is_good(sample->verdict)) {
+        node->flags |= sample->flags;
+        passtime_series_add(&node->series, sample->duration_ns, output->frame.number);
+        if (output->frame.fate == PASSTIME_FRAME_COMPLETE) {
+            node->attributed_ns += sample->attributed_ns;
+        }
+    } else {
+        passtime_series_reject(&node->series);
+    }
+}
+
+static void account_totals(passtime *t, const passtime_frame *frame)
+{
+    if (frame->fate == PASSTIME_FRAME_COMPLETE && passtime_is_gpu_time(t->traits.source)) {
+        passtime_series_add(&t->totals[PASSTIME_TOTAL_BUSY], frame->busy_ns, frame->number);
+        passtime_series_add(&t->totals[PASSTIME_TOTAL_SUM], frame->sum_ns, frame->number);
+        if (frame->has_span) {
+            passtime_series_add(&t->totals[PASSTIME_TOTAL_SPAN], frame->span_ns, frame->number);
+        }
+    }
+    if (t->traits.has_envelope) {
+        passtime_series_add(&t->totals[PASSTIME_TOTAL_CPU_SUBMIT], frame->cpu_submit_ns, frame->number);
+    }
+}
+
+void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_output *output)
+{
+    const passtime_frame *frame = &output->frame;
+    account_scopes(t, e, output);
+    for (uint32_t i = 0; i < frame->sample_count; i++) {
+        account_sample(t, e, output, i);
+    }
+    t->passes_judged += frame->sample_count + frame->passes_without_slot;
+    t->verdicts[PASSTIME_NO_SLOT] += frame->passes_without_slot;
+    t->frames_over_budget += frame->over_budget ? 1 : 0;
+    atomic_fetch_add_explicit(&t->tally.fates[frame->fate], 1, memory_order_relaxed);
+    account_totals(t, frame);
+}

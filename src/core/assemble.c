@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Turns what was recorded and what came back into one judged frame. */
+#include "core/context.h"
+
+#include "core/judge.h"
+#include "core/ticks.h"
+
+/* Until the quantum is known, stamps are taken to be as coarse as the coarsest seen in the field. */
+enum { ASSUMED_QUANTUM_NS = 65536 };
+
+uint64_t passtime_quantum_ns(const passtime *t)
+{
+    uint64_t ns = 0;
+    uint64_t ticks = passtime_quantum_ticks(&t->quantum);
+    return ticks != 0 && passtime_ticks_to_ns(ticks, t->align.unit, &ns) ? ns : 0;
+}
+
+static uint32_t handed_out(const struct passtime_entry *e)
+{
+    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
+    return pairs < e->capacity ? pairs : e->capacity;
+}
+
+/* What its recording alone says about a pass; GOOD: it was handed to the GPU. */
+static passtime_verdict judge_recording(const struct passtime_entry *e, const struct passtime_pass *pass)
+{
+    uint32_t how = atomic_load_explicit(&e->recorder_pool[pass->recorder].state, memory_order_relaxed);
+    if (how == PASSTIME_RECORDER_DISCARDED) {
+        return PASSTIME_DISCARDED;
+    }
+    if (how != PASSTIME_RECORDER_SUBMITTED) {
+        return PASSTIME_NOT_SUBMITTED;
+    }
+    if (pass->state == PASSTIME_PASS_REFUSED) {
+        return PASSTIME_REFUSED;
+    }
+    return pass->state == PASSTIME_PASS_DONE ? PASSTIME_GOOD : PASSTIME_UNFINISHED;
+}
+
+static uint64_t stale_quantum_ns(const passtime *t)
+{
+    uint64_t quantum_ns = passtime_quantum_ns(t);
+    return quantum_ns != 0 ? quantum_ns : ASSUMED_QUANTUM_NS;
+}
+
+/* What holds for all pairs of a frame. */
+static struct passtime_evidence common_evidence(const passtime *t, const struct passtime_entry *e,
+                                                const struct passtime_raw *raw)
+{
+    return (struct passtime_evidence){
+        .duration_only = raw->durations,
+        .zero_means_unwritten = t->traits.zero_means_unwritten && raw->available == NULL,
+        .stale_rule = t->traits.zero_means_unwritten && raw->available == NULL &&
+                      (raw->baseline != NULL || e->reuse_ns >= 2 * stale_quantum_ns(t)),
+        .valid_bits = t->traits.valid_bits,
+        .unit = e->unit,
+        .quantum_ns = stale_quantum_ns(t),
+        .ceiling_ns = t->desc.ceiling_ns};
+}
+
+static struct passtime_envelope envelope_of(const struct passtime_entry *e, uint32_t pair,
+                                            uint64_t seen_ns)
+{
+    uint64_t begin_ns = e->cpu_pairs != NULL ? e->cpu_pairs[pair].begin_ns : e->cpu_begin_ns;
+    return (struct passtime_envelope){begin_ns, seen_ns};
+}
+
+static uint64_t length_of(const passtime *t, struct passtime_envelope envelope)
+{
+    if (!t->traits.has_envelope) {
+        return UINT64_MAX;
+    }
+    return envelope.seen_ns > envelope.begin_ns ? envelope.seen_ns - envelope.begin_ns : 0;
+}
+
+/* Fills in what one pair's ticks say. */
+static void judge_pair(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
+                       struct passtime_evidence *evidence, uint32_t pair, passtime_sample *sample)
+{
+    if (2 * pair + 1 >= raw->tick_count) {
+        sample->verdict = PASSTIME_NOT_EXECUTED;
+        return;
+    }
+    uint64_t *last = &e->last_ticks[2 * (size_t)pair];
+    uint64_t mask = passtime_ticks_mask(t->traits.valid_bits);
+    evidence->begin_ticks = raw->ticks[2 * (size_t)pair] & mask;
+    evidence->end_ticks = raw->ticks[2 * (size_t)pair + 1] & mask;
+    evidence->begin_available = raw->available == NULL || raw->available[2 * (size_t)pair] != 0;
+    evidence->end_available = raw->available == NULL || raw->available[2 * (size_t)pair + 1] != 0;
+    evidence->last_begin_ticks = raw->baseline != NULL ? raw->baseline[2 * (size_t)pair] & mask : last[0];
+    evidence->last_end_ticks = raw->baseline != NULL ? raw->baseline[2 * (size_t)pair + 1] & mask : last[1];
+    sample->verdict = passtime_judge(evidence, &sample->duration_ns);
+    last[0] = evidence->begin_ticks;
+    last[1] = evidence->end_ticks;
+}
+
+/* Remembers a good pair to be placed on the time line. */
+static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
+                       struct passtime_envelope envelope, const passtime_sample *sample, uint32_t index,
+                       uint32_t *count)
+{
+    t->stamps[*count] = (struct passtime_stamp){.begin_ticks = evidence->begin_ticks,
+                                                .duration_ns = sample->duration_ns,
+                                                .envelope = envelope};
+    t->stamp_samples[(*count)++] = index;
+    (void)passtime_quantum_add(&t->quantum, evidence->begin_ticks);
+    (void)passtime_quantum_add(&t->quantum, evidence->end_ticks);
+}
+
+static passtime_sample blank_sample(const passtime *t, const struct passtime_entry *e,
+                                    const struct passtime_raw *raw, uint32_t pair)
+{
+    const struct passtime_pass *pass = &e->passes[pair];
+    passtime_sample sample = {.name = passtime_names_text(&t->names, pass->name),
+                              .series = PASSTIME_NONE,
+                              .parent = pass->parent,
+                              .scope = pass->scope,
+                              .source = t->traits.source,
+                              .flags = pass->flags};
+    sample.flags |= t->traits.boundary_unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
+    sample.flags |= raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u;
+    if (e->cpu_pairs != NULL && (t->desc.flags & PASSTIME_CPU_STAMPS) != 0) {
+        sample.cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
+        sample.cpu_end_ns = e->cpu_pairs[pair].end_ns;
+    }
+    return sample;
+}
+
+/* Judges all pairs; returns how many stamps are to be placed. */
+static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
+                            passtime_verdict entry_verdict, passtime_sample *samples, uint64_t seen_ns)
+{
+    struct passtime_evidence evidence = common_evidence(t, e, raw);
+    uint32_t stamps = 0;
+    for (uint32_t pair = 0; pair < handed_out(e); pair++) {
+        passtime_sample *sample = &samples[pair];
+        *sample = blank_sample(t, e, raw, pair);
+        sample->verdict = judge_recording(e, &e->passes[pair]);
+        if (sample->verdict != PASSTIME_GOOD) {
+            continue;
+        }
+        if (entry_verdict != PASSTIME_GOOD) {
+            sample->verdict = entry_verdict;
+            continue;
+        }
+        struct passtime_envelope envelope = envelope_of(e, pair, seen_ns);
+        evidence.envelope_ns = length_of(t, envelope);
+        judge_pair(t, e, raw, &evidence, pair, sample);
+        if (passtime_is_good(sample->verdict) && !raw->durations) {
+            note_stamp(t, &evidence, envelope, sample, pair, &stamps);
+        }
+    }
+    return stamps;
+}
+
+/* The CPU's time from a submission to its completion, as one more sample. */
+static uint32_t add_completion(passtime *t, const struct passtime_entry *e,
+                               const struct passtime_raw *raw, passtime_sample *samples, uint32_t count,
+                               uint32_t *stamps)
+{
+    if (raw->complete_end_ns == 0 || raw->complete_end_ns < raw->complete_begin_ns) {
+        return count;
+    }
+    samples[count] = (passtime_sample){.name = passtime_names_text(&t->names, t->submission_name),
+                                       .series = PASSTIME_NONE,
+                                       .parent = PASSTIME_NONE,
+                                       .scope = PASSTIME_NONE,
+                                       .verdict = PASSTIME_GOOD,
+                                       .source = PASSTIME_CPU_COMPLETE,
+                                       .duration_ns = raw->complete_end_ns - raw->complete_begin_ns};
+    t->stamps[*stamps] = (struct passtime_stamp){.begin_ticks = raw->complete_begin_ns,
+                                                 .duration_ns = samples[count].duration_ns,
+                                                 .envelope = {e->cpu_begin_ns, raw->complete_end_ns}};
+    t->stamp_samples[(*stamps)++] = count;
+    return count + 1;
+}
+
+/* Puts the good samples on the time line; false where one fits nowhere. */
+static bool place_samples(passtime *t, const struct passtime_entry *e, passtime_frame *frame,
+                          passtime_sample *samples, uint32_t count)
+{
+    uint64_t quantum_ns = stale_quantum_ns(t);
+    if (passtime_align_frame(&t->align, e->unit, quantum_ns, t->stamps, count) && t->align.epoch > 0) {
+        passtime_front_log(t, PASSTIME_LOG_CLOCK_RESET,
+                           "The GPU's clock jumped: positions start anew, durations stay good.");
+    }
+    frame->clock_epoch = t->align.epoch;
+    passtime_align_offset(&t->align, &frame->align_offset_ns, &frame->align_bound_ns);
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++) {
+        passtime_sample *sample = &samples[t->stamp_samples[i]];
+        sample->clock_epoch = t->align.epoch;
+        if (t->stamps[i].placed) {
+            sample->begin_ns = t->stamps[i].begin_ns;
+            sample->end_ns = sample->begin_ns + sample->duration_ns;
+        } else {
+            sample->flags |= PASSTIME_FLAG_OUTSIDE_ENVELOPE | PASSTIME_FLAG_NO_POSITION;
+            all = false;
+        }
+    }
+    return all;
+}
+
+static uint32_t copy_scopes(const passtime *t, const struct passtime_entry *e, passtime_scope *scopes)
+{
+    uint32_t asked = atomic_load_explicit(&e->scopes, memory_order_relaxed);
+    uint32_t count = asked < t->desc.max_scopes ? asked : t->desc.max_scopes;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct passtime_scope_record *record = &e->scope_records[i];
+        scopes[i] = (passtime_scope){.name = passtime_names_text(&t->names, record->name),
+                                     .series = PASSTIME_NONE,
+                                     .parent = record->parent};
+    }
+    return count;
+}
+
+static passtime_fate decide_fate(const passtime_frame *frame, const struct passtime_raw *raw, bool placed)
+{
+    bool good = false;
+    bool bad = !placed || frame->passes_without_slot > 0;
+    for (uint32_t i = 0; i < frame->sample_count; i++) {
+        good = good || passtime_is_good(frame->samples[i].verdict);
+        bad = bad || !passtime_is_good(frame->samples[i].verdict);
+    }
+    if (!good && !bad) {
+        return PASSTIME_FRAME_EMPTY;
+    }
+    if (!good && raw->state != PASSTIME_RAW_READY) {
+        return PASSTIME_FRAME_NO_DATA;
+    }
+    return bad ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE;
+}
+
+static void fill_cpu_times(const passtime *t, const struct passtime_entry *e, uint64_t seen_ns,
+                           passtime_frame *frame)
+{
+    uint64_t end_ns = atomic_load_explicit(&e->cpu_end_ns, memory_order_relaxed);
+    uint64_t seen = atomic_load_explicit(&t->tally.frames_begun, memory_order_relaxed);
+    frame->cpu_begin_ns = e->cpu_begin_ns;
+    frame->cpu_submit_ns = end_ns > e->cpu_begin_ns ? end_ns - e->cpu_begin_ns : 0;
+    frame->cpu_seen_ns = seen_ns;
+    frame->frames_late = seen - e->seen_at_begin;
+}
+
+static bool is_over_budget(const passtime *t, const passtime_frame *frame)
+{
+    uint64_t budget_ns = atomic_load_explicit(&t->budget_ns, memory_order_relaxed);
+    return budget_ns != 0 && passtime_is_gpu_time(t->traits.source) && frame->busy_ns > budget_ns;
+}
+
+void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
+                       passtime_verdict entry_verdict)
+{
+    struct passtime_output *output = passtime_output_take(t);
+    passtime_frame *frame = &output->frame;
+    uint64_t seen_ns = raw->seen_ns != 0 ? raw->seen_ns : passtime_front_now(t);
+    uint32_t asked = atomic_load_explicit(&e->pairs, memory_order_relaxed);
+    uint32_t count = handed_out(e);
+    *frame = (passtime_frame){.number = atomic_load_explicit(&e->number, memory_order_relaxed),
+                              .samples = output->samples,
+                              .scopes = output->scopes,
+                              .passes_without_slot = asked - count};
+    output->seq = e->seq;
+    uint32_t stamps = judge_pairs(t, e, raw, entry_verdict, output->samples, seen_ns);
+    frame->sample_count = add_completion(t, e, raw, output->samples, count, &stamps);
+    frame->scope_count = copy_scopes(t, e, output->scopes);
+    bool placed = place_samples(t, e, frame, output->samples, stamps);
+    passtime_frame_totals(frame, output->samples, output->scopes, &t->scratch);
+    for (uint32_t i = 0; i < frame->scope_count; i++) {
+        if (e->scope_records[i].spoiled) {
+            passtime_frame_spoil_scope(output->scopes, i);
+        }
+    }
+    frame->fate = decide_fate(frame, raw, placed);
+    fill_cpu_times(t, e, seen_ns, frame);
+    frame->over_budget = is_over_budget(t, frame);
+    frame->flags |= t->traits.boundary_unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
+    passtime_account(t, e, output);
+    passtime_output_push(t, output);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens to a frame after it was recorded: resolve, poll, judge. All under results_lock. */
+#include "core/context.h"
+
+/* A recorder unfinished for so many frames is taken to be forgotten; its entry rests until it is not. */
+enum { QUARANTINE_FRAMES = 64 };
+
+static uint32_t handed_out(const struct passtime_entry *e)
+{
+    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
+    return pairs < e->capacity ? pairs : e->capacity;
+}
+
+/* Will the GPU have written both stamps of this pair once its work is done? */
+static bool is_written(const struct passtime_entry *e, const struct passtime_pass *pass)
+{
+    const struct passtime_recorder *rec = &e->recorder_pool[pass->recorder];
+    return pass->state == PASSTIME_PASS_DONE &&
+           atomic_load_explicit(&rec->state, memory_order_acquire) == PASSTIME_RECORDER_SUBMITTED;
+}
+
+/* The stretches of pairs that are written; nothing else may be resolved (cases BR-03). */
+static uint32_t find_runs(const struct passtime_entry *e, struct passtime_run *runs)
+{
+    uint32_t count = 0;
+    bool in_run = false;
+    for (uint32_t pair = 0; pair < handed_out(e); pair++) {
+        if (!is_written(e, &e->passes[pair])) {
+            in_run = false;
+            continue;
+        }
+        if (!in_run) {
+            runs[count++] = (struct passtime_run){pair, 0};
+        }
+        in_run = true;
+        runs[count - 1].pair_count++;
+    }
+    return count;
+}
+
+static void free_entry(struct passtime_entry *e)
+{
+    for (uint32_t i = 0; i < atomic_load_explicit(&e->recorders, memory_order_relaxed); i++) {
+        atomic_store_explicit(&e->recorder_pool[i].state, PASSTIME_RECORDER_FREE, memory_order_relaxed);
+    }
+    atomic_store_explicit(&e->state, PASSTIME_ENTRY_FREE, memory_order_release);
+}
+
+/* Ends an entry that brings no results. */
+static void give_up(passtime *t, struct passtime_entry *e, passtime_verdict verdict)
+{
+    struct passtime_raw none = {.state = PASSTIME_RAW_NOT_READY};
+    passtime_assemble(t, e, &none, verdict);
+    t->ops->entry_abandon(t->self, e->index);
+    free_entry(e);
+}
+
+static void note_wanted(passtime *t, const struct passtime_entry *e)
+{
+    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
+    if (pairs > atomic_load_explicit(&t->wanted_pairs, memory_order_relaxed)) {
+        atomic_store_explicit(&t->wanted_pairs, pairs, memory_order_relaxed);
+    }
+}
+
+void passtime_close_entry(passtime *t, struct passtime_entry *e)
+{
+    if (atomic_load_explicit(&e->state, memory_order_acquire) != PASSTIME_ENTRY_OPEN ||
+        !atomic_load_explicit(&e->ended, memory_order_acquire) ||
+        atomic_load_explicit(&e->unfinished, memory_order_acquire) != 0) {
+        return;
+    }
+    note_wanted(t, e);
+    uint32_t runs = find_runs(e, t->runs);
+    if (runs == 0) {
+        give_up(t, e, PASSTIME_GOOD); /* Each pass has its own reason. */
+    } else if (t->ops->is_lost(t->self)) {
+        give_up(t, e, PASSTIME_LOST_DEVICE);
+    } else {
+        uint64_t number = atomic_load_explicit(&e->number, memory_order_relaxed);
+        t->ops->entry_resolve(t->self, e->index, number, t->runs, runs);
+        e->flying_since_ns = passtime_front_now(t);
+        atomic_store_explicit(&e->state, PASSTIME_ENTRY_FLYING, memory_order_release);
+    }
+}
+
+static passtime_verdict verdict_of(enum passtime_raw_state state)
+{
+    switch (state) {
+    case PASSTIME_RAW_LOST:
+        return PASSTIME_LOST_DEVICE;
+    case PASSTIME_RAW_MAP_FAILED:
+        return PASSTIME_MAP_FAILED;
+    case PASSTIME_RAW_DISJOINT:
+        return PASSTIME_DISJOINT;
+    case PASSTIME_RAW_LATE:
+        return PASSTIME_LATE_SUBMIT;
+    case PASSTIME_RAW_READY:
+    case PASSTIME_RAW_NOT_READY:
+        break;
+    }
+    return PASSTIME_GOOD;
+}
+
+static void poll_flying(passtime *t, struct passtime_entry *e)
+{
+    struct passtime_raw raw = {.state = PASSTIME_RAW_NOT_READY};
+    t->ops->entry_collect(t->self, e->index, &raw);
+    if (raw.state != PASSTIME_RAW_NOT_READY) {
+        passtime_assemble(t, e, &raw, verdict_of(raw.state));
+        t->ops->entry_release(t->self, e->index);
+        free_entry(e);
+        return;
+    }
+    uint64_t now_ns = passtime_front_now(t);
+    if (now_ns > e->flying_since_ns && now_ns - e->flying_since_ns > t->desc.timeout_ns) {
+        passtime_front_log(t, PASSTIME_LOG_TIMED_OUT,
+                           "The results of a frame did not come within timeout_ns: given up.");
+        give_up(t, e, PASSTIME_TIMED_OUT);
+    }
+}
+
+static void watch_open(passtime *t, struct passtime_entry *e)
+{
+    uint64_t seen = atomic_load_explicit(&t->tally.frames_begun, memory_order_relaxed);
+    if (!e->quarantine_told && seen > e->seen_at_begin + QUARANTINE_FRAMES) {
+        e->quarantine_told = true;
+        passtime_front_log(t, PASSTIME_LOG_QUARANTINE,
+                           "A frame begun long ago was not ended, or a recorder of it neither submitted nor "
+                           "discarded: its place rests until it is.");
+    }
+}
+
+/* Oldest first, so that frames are judged in the order of beginning where they can be. */
+static struct passtime_entry *oldest_after(passtime *t, uint64_t seq)
+{
+    struct passtime_entry *oldest = NULL;
+    for (uint32_t i = 0; i < t->desc.frames_in_flight; i++) {
+        struct passtime_entry *e = &t->entries[i];
+        if (atomic_load_explicit(&e->state, memory_order_acquire) != PASSTIME_ENTRY_FREE &&
+            e->seq > seq && (oldest == NULL || e->seq < oldest->seq)) {
+            oldest = e;
+        }
+    }
+    return oldest;
+}
+
+static void publish_oldest(passtime *t)
+{
+    const struct passtime_entry *oldest = oldest_after(t, 0);
+    uint64_t held = passtime_output_oldest_seq(t);
+    uint64_t open = oldest != NULL ? oldest->seq : UINT64_MAX;
+    atomic_store_explicit(&t->oldest_seq, held < open ? held : open, memory_order_relaxed);
+}
+
+void passtime_collect_locked(passtime *t)
+{
+    if (t->ops->poll != NULL) {
+        t->ops->poll(t->self);
+    }
+    uint64_t seq = 0;
+    for (;;) {
+        struct passtime_entry *e = oldest_after(t, seq);
+        if (e == NULL) {
+            break;
+        }
+        seq = e->seq;
+        passtime_close_entry(t, e);
+        uint32_t state = atomic_load_explicit(&e->state, memory_order_acquire);
+        if (state == PASSTIME_ENTRY_FLYING) {
+            poll_flying(t, e);
+        } else if (state == PASSTIME_ENTRY_OPEN) {
+            watch_open(t, e);
+        }
+    }
+    publish_oldest(t);
+}
+
+void passtime_collect(passtime *t)
+{
+    if (t != NULL && passtime_lock_try(&t->results_lock)) {
+        passtime_collect_locked(t);
+        passtime_lock_give(&t->results_lock);
+    }
+}
