@@ -179,7 +179,9 @@ PASSTIME_API void passtime_webgpu_end_in_compute(passtime_recorder *rec,
 /* With PASSTIME_WEBGPU_RIDE: resolves and copies the recorder's stamps in the app's own `encoder`,
  * instead of in a submission of Passtime's. Call it once per recorder, after its last pass and before
  * the encoder is finished, with no pass open. A word that only this encoder copies proves that it ran:
- * without it the passes are LATE_SUBMIT. Recorders that did not ride count as LATE_SUBMIT too. */
+ * without it, or where a submitted recorder did not ride, the whole frame is LATE_SUBMIT. Submit before
+ * passtime_submitted(): once that is said, the buffer that the encoder copies to is being mapped, and a
+ * late submit of it is a validation error of the app. */
 PASSTIME_API void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncoder encoder);
 
 /* Says that the device is lost; for the app's device-lost callback, any thread. Frames in flight end

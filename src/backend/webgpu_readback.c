@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How the stamps of a frame come back: resolved and copied in a submission of Passtime's own, mapped
+ * without waiting, copied out, and the buffer given back at once.
+ */
+#include <string.h>
+
+#include "backend/webgpu_state.h"
+
+enum {
+    OVERDUE_POLLS = 64 /* a result is overdue after so many polls and OVERDUE_NS without a callback */
+};
+static const uint64_t OVERDUE_NS = 1000000000;
+
+WGPUCommandEncoder passtime_wgpu_encoder(struct passtime_wgpu *self) {
+    WGPUCommandEncoderDescriptor desc = WGPU_COMMAND_ENCODER_DESCRIPTOR_INIT;
+    desc.label = (WGPUStringView){"passtime", 8};
+    return self->gpu.procs.device_create_command_encoder(self->gpu.device, &desc);
+}
+
+void passtime_wgpu_submit(struct passtime_wgpu *self, WGPUCommandEncoder encoder) {
+    const passtime_webgpu_procs *wgpu = &self->gpu.procs;
+    WGPUCommandBufferDescriptor desc = WGPU_COMMAND_BUFFER_DESCRIPTOR_INIT;
+    desc.label = (WGPUStringView){"passtime", 8};
+    WGPUCommandBuffer commands = wgpu->command_encoder_finish(encoder, &desc);
+    wgpu->command_encoder_release(encoder);
+    if (commands != NULL) {
+        wgpu->queue_submit(self->gpu.queue, 1, &commands);
+        wgpu->command_buffer_release(commands);
+    }
+}
+
+/* The destination of a resolve must lie on the 256-byte grid, the copy then puts the slots in place. */
+static void encode_part(struct passtime_wgpu *self, const struct passtime_wgpu_bank *bank,
+                        WGPUCommandEncoder encoder, struct passtime_run part, uint32_t *cursor) {
+    const passtime_webgpu_procs *wgpu = &self->gpu.procs;
+    const uint32_t grid = PASSTIME_WGPU_RESOLVE_ALIGN;
+    const uint32_t bytes = PASSTIME_WGPU_PAIR_BYTES * part.pair_count;
+    const uint32_t room = (PASSTIME_WGPU_PAIR_BYTES * bank->pairs / grid + 8) * grid;
+    if (bytes > room - *cursor) {
+        *cursor = 0;
+    }
+    WGPUQuerySet set = bank->sets[part.first_pair / PASSTIME_WGPU_PAIRS_PER_SET];
+    const uint32_t first_slot = 2 * (part.first_pair % PASSTIME_WGPU_PAIRS_PER_SET);
+    wgpu->command_encoder_resolve_query_set(encoder, set, first_slot, 2 * part.pair_count,
+                                            bank->resolved, *cursor);
+    wgpu->command_encoder_copy_buffer_to_buffer(
+        encoder, bank->resolved, *cursor, bank->staging,
+        PASSTIME_WGPU_PAIR_BYTES * (uint64_t)part.first_pair, bytes);
+    *cursor += (bytes + grid - 1) / grid * grid;
+}
+
+void passtime_wgpu_encode_run(struct passtime_wgpu *self, const struct passtime_wgpu_bank *bank,
+                              WGPUCommandEncoder encoder, struct passtime_run run,
+                              uint32_t *cursor) {
+    while (run.pair_count > 0) {
+        const uint32_t left =
+            PASSTIME_WGPU_PAIRS_PER_SET - run.first_pair % PASSTIME_WGPU_PAIRS_PER_SET;
+        const uint32_t count = run.pair_count < left ? run.pair_count : left;
+        encode_part(self, bank, encoder, (struct passtime_run){run.first_pair, count}, cursor);
+        run.first_pair += count;
+        run.pair_count -= count;
+    }
+}
+
+/* The runs again, from the marks that they left. */
+static void encode_asked(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry,
+                         WGPUCommandEncoder encoder) {
+    uint32_t cursor = 0;
+    for (uint32_t pair = 0; pair < entry->pair_end;) {
+        struct passtime_run run = {pair, 0};
+        while (pair < entry->pair_end && entry->asked[pair]) {
+            run.pair_count++;
+            pair++;
+        }
+        passtime_wgpu_encode_run(self, &entry->bank, encoder, run, &cursor);
+        while (pair < entry->pair_end && !entry->asked[pair]) {
+            pair++;
+        }
+    }
+}
+
+static size_t staging_bytes(const struct passtime_wgpu *self,
+                            const struct passtime_wgpu_entry *entry) {
+    if (self->gpu.flags & PASSTIME_WEBGPU_RIDE) {
+        return passtime_wgpu_word_offset(&entry->bank) + 8 * (size_t)self->max_rides;
+    }
+    return PASSTIME_WGPU_PAIR_BYTES * (size_t)entry->pair_end;
+}
+
+static void read_back(struct passtime_wgpu *self, uint32_t index) {
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
+    entry->phase = PASSTIME_WGPU_MAPPING;
+    passtime_wgpu_push_scopes(self);
+    if (!(self->gpu.flags & PASSTIME_WEBGPU_RIDE)) {
+        WGPUCommandEncoder encoder = passtime_wgpu_encoder(self);
+        encode_asked(self, entry, encoder);
+        passtime_wgpu_submit(self, encoder);
+    }
+    passtime_wgpu_map(self, entry->bank.staging, staging_bytes(self, entry), &job->end);
+    passtime_wgpu_pop_scopes(self, job);
+}
+
+void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_number,
+                                 const struct passtime_run *runs, uint32_t run_count) {
+    struct passtime_wgpu *self = object;
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
+    const bool ride = self->gpu.flags & PASSTIME_WEBGPU_RIDE;
+    memset(entry->asked, 0, self->max_passes);
+    for (uint32_t i = 0; i < run_count; i++) {
+        memset(entry->asked + runs[i].first_pair, 1, runs[i].pair_count);
+        const uint32_t end = runs[i].first_pair + runs[i].pair_count;
+        entry->pair_end = end > entry->pair_end ? end : entry->pair_end;
+    }
+    entry->late = false;
+    for (uint32_t pair = 0; ride && pair < entry->pair_end; pair++) {
+        entry->late = entry->late || (entry->asked[pair] && !entry->rode[pair]);
+    }
+    (void)frame_number;
+    entry->overdue_said = false;
+    entry->polls = 0;
+    entry->submitted_ns = passtime_front_now(self->t);
+    entry->callbacks_at = atomic_load(&self->shared->callbacks);
+    passtime_wgpu_job_void(job);
+    if (passtime_wgpu_is_lost(self)) {
+        entry->phase = PASSTIME_WGPU_COLLECTED;
+    } else if (self->gpu.flags & PASSTIME_WEBGPU_DEFER_RESOLVE && !ride) {
+        entry->phase = PASSTIME_WGPU_DEFERRED;
+        passtime_wgpu_work_done(self, &job->end);
+    } else {
+        read_back(self, index);
+    }
+}
+
+/* Slots that gave again what they held before, or nothing, were not written by this frame: whoever was to
+ * write them may still do so, and then any later frame could read that as its own. Such a pair is not
+ * handed out again from this bank. */
+static void look_for_late_writers(struct passtime_wgpu_entry *entry) {
+    for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
+        const uint64_t *now = entry->ticks + 2 * (size_t)pair;
+        const uint64_t *before = entry->last + 2 * (size_t)pair;
+        const bool repeated = now[0] == before[0] && now[1] == before[1];
+        const bool nothing = now[0] == 0 && now[1] == 0;
+        const bool held = before[0] != 0 || before[1] != 0;
+        if (entry->asked[pair] && held && (repeated || nothing)) {
+            entry->suspect[pair] = 1;
+            entry->has_suspects = true;
+        }
+    }
+}
+
+static bool copy_out(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+    const passtime_webgpu_procs *wgpu = &self->gpu.procs;
+    const uint8_t *mapped = wgpu->buffer_get_const_mapped_range(entry->bank.staging, 0,
+                                                                staging_bytes(self, entry));
+    if (mapped == NULL) {
+        return false;
+    }
+    if (self->gpu.flags & PASSTIME_WEBGPU_RIDE && passtime_wgpu_ride_missed(entry, mapped)) {
+        entry->late = true;
+    }
+    const size_t bytes = PASSTIME_WGPU_PAIR_BYTES;
+    for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
+        uint64_t *ticks = entry->ticks + 2 * (size_t)pair;
+        if (entry->asked[pair]) {
+            memcpy(ticks, mapped + bytes * pair, bytes);
+        } else {
+            memset(ticks, 0, bytes);
+        }
+    }
+    return true;
+}
+
+/* The answer is there: takes the stamps out and gives the buffer back, whatever became of it. */
+static enum passtime_raw_state settle(struct passtime_wgpu *self, uint32_t index,
+                                      enum passtime_wgpu_answer answer) {
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    entry->phase = PASSTIME_WGPU_COLLECTED;
+    const bool copied = answer == PASSTIME_WGPU_DONE && copy_out(self, entry);
+    passtime_wgpu_unmap(self, entry->bank.staging, passtime_wgpu_frame_job(self, index));
+    if (!copied) {
+        /* The GPU may have written stamps that nobody has seen. */
+        entry->tainted = true;
+        passtime_wgpu_log(self, PASSTIME_LOG_MAP_FAILED,
+                          "The stamps of a frame could not be read back; the frame has no data.");
+        return PASSTIME_RAW_MAP_FAILED;
+    }
+    if (entry->late) {
+        entry->tainted = true;
+        return PASSTIME_RAW_LATE;
+    }
+    look_for_late_writers(entry);
+    return PASSTIME_RAW_READY;
+}
+
+static enum passtime_raw_state lose(struct passtime_wgpu *self, uint32_t index) {
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    passtime_wgpu_job_void(passtime_wgpu_frame_job(self, index));
+    entry->phase = PASSTIME_WGPU_COLLECTED;
+    entry->tainted = true;
+    return PASSTIME_RAW_LOST;
+}
+
+void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_raw *raw) {
+    struct passtime_wgpu *self = object;
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    const struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
+    const enum passtime_wgpu_answer answer = passtime_wgpu_job_answer(job);
+    if (answer == PASSTIME_WGPU_GONE) {
+        atomic_store(&self->shared->lost, true);
+    }
+    if (entry->phase == PASSTIME_WGPU_MAPPING && answer == PASSTIME_WGPU_DONE) {
+        /* What came back before the loss is still true. */
+        raw->seen_ns = passtime_wgpu_ticket_seen_ns(&job->end);
+        raw->state = settle(self, index, answer);
+    } else if (passtime_wgpu_is_lost(self)) {
+        raw->state = lose(self, index);
+    } else if (entry->phase == PASSTIME_WGPU_MAPPING && answer != PASSTIME_WGPU_PENDING) {
+        raw->state = settle(self, index, answer);
+    }
+    raw->ticks = entry->ticks;
+    raw->tick_count = 2 * entry->pair_end;
+    raw->baseline = entry->fresh ? entry->last : NULL;
+}
+
+void passtime_wgpu_entry_release(void *object, uint32_t index) {
+    struct passtime_wgpu *self = object;
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    for (uint32_t pair = 0; pair < entry->pair_end && !entry->tainted; pair++) {
+        if (entry->asked[pair]) {
+            memcpy(entry->last + 2 * (size_t)pair, entry->ticks + 2 * (size_t)pair,
+                   PASSTIME_WGPU_PAIR_BYTES);
+        }
+    }
+    entry->fresh = false;
+    entry->phase = PASSTIME_WGPU_FREE;
+}
+
+void passtime_wgpu_entry_abandon(void *object, uint32_t index) {
+    struct passtime_wgpu *self = object;
+    struct passtime_wgpu_entry *entry = &self->entries[index];
+    if (entry->phase == PASSTIME_WGPU_MAPPING) {
+        passtime_wgpu_unmap(self, entry->bank.staging, passtime_wgpu_frame_job(self, index));
+    }
+    passtime_wgpu_job_void(passtime_wgpu_frame_job(self, index));
+    /* Commands that were submitted may run yet, and leave stamps that nobody reads. */
+    entry->tainted = entry->tainted || entry->phase >= PASSTIME_WGPU_DEFERRED;
+    entry->phase = PASSTIME_WGPU_FREE;
+}
+
+static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+    entry->polls += entry->polls < OVERDUE_POLLS;
+    const bool heard = atomic_load(&self->shared->callbacks) != entry->callbacks_at;
+    if (entry->overdue_said || heard || entry->polls < OVERDUE_POLLS ||
+        passtime_front_now(self->t) - entry->submitted_ns < OVERDUE_NS) {
+        return;
+    }
+    entry->overdue_said = true;
+    passtime_front_count_unpumped(self->t);
+    passtime_wgpu_log(self, PASSTIME_LOG_NO_EVENTS,
+                      "Results are overdue and no callback came: call wgpuInstanceProcessEvents() "
+                      "once a frame, or set PASSTIME_WEBGPU_PUMP.");
+}
+
+void passtime_wgpu_poll(void *object) {
+    struct passtime_wgpu *self = object;
+    if (self->gpu.flags & PASSTIME_WEBGPU_PUMP && !passtime_wgpu_is_lost(self)) {
+        self->gpu.procs.instance_process_events(self->gpu.instance);
+    }
+    for (uint32_t i = 0; i < self->entry_count; i++) {
+        struct passtime_wgpu_entry *entry = &self->entries[i];
+        passtime_wgpu_build_step(self, i);
+        if (entry->phase == PASSTIME_WGPU_DEFERRED || entry->phase == PASSTIME_WGPU_MAPPING) {
+            say_if_overdue(self, entry);
+        }
+        const struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, i);
+        const enum passtime_wgpu_answer answer = passtime_wgpu_ticket_answer(&job->end);
+        if (entry->phase == PASSTIME_WGPU_DEFERRED && answer >= PASSTIME_WGPU_DONE &&
+            answer != PASSTIME_WGPU_GONE && !passtime_wgpu_is_lost(self)) {
+            read_back(self, i);
+        }
+    }
+}
