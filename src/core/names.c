@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 32;
 }
 
-static uint64_t last_bytes(const char *bytes, size_t n)
+static inline uint64_t last_bytes(const char *bytes, size_t n)
 {
     if (n >= 8)
         return read_8(bytes + n - 8);
@@ -72,7 +72,7 @@ static uint64_t last_bytes(const char *bytes, size_t n)
 
 /* Eight bytes at a time, the last eight overlapping those before. A second round at the end brings
  * the last characters, in which names differ most, down to the bits that choose the bucket. */
-static uint64_t hash_of(const char *bytes, size_t n)
+static inline uint64_t hash_of(const char *bytes, size_t n)
 {
     uint64_t hash = n * UINT64_C(0xA0761D6478BD642F);
     for (size_t at = 0; at + 8 < n; at += 8)
@@ -80,19 +80,9 @@ static uint64_t hash_of(const char *bytes, size_t n)
     return mix(mix(hash, last_bytes(bytes, n)), 0);
 }
 
-/* For names this short a call of memcmp costs as much as all the rest of a lookup. */
-static bool is_same(const char *a, const char *b, size_t n)
-{
-    for (size_t at = 0; at + 8 < n; at += 8) {
-        if (read_8(a + at) != read_8(b + at))
-            return false;
-    }
-    return last_bytes(a, n) == last_bytes(b, n);
-}
-
 static bool is_name(const struct passtime_name *name, uint64_t hash, const char *bytes, size_t n)
 {
-    return name->hash == hash && name->bytes == n && is_same(name->text, bytes, n);
+    return name->hash == hash && name->bytes == n && memcmp(name->text, bytes, n) == 0;
 }
 
 static passtime_id find_live(const struct passtime_names *names, uint64_t hash, const char *bytes,

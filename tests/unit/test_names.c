@@ -325,6 +325,40 @@ static void test_lookups_do_not_degrade(void **state)
     free(t.memory);
 }
 
+static uint32_t chain_length(const struct passtime_names *names, uint32_t bucket)
+{
+    uint32_t length = 0;
+    for (uint32_t id = atomic_load(&names->bucket[bucket]); id != 0;
+         id = atomic_load(&names->place[id].next))
+        length++;
+    return length;
+}
+
+/* Names as people give them, many of which differ in a digit, spread over the buckets about as well as
+ * chance would: with twice as many buckets as names, a lookup looks at 1.25 names on average. */
+static void test_names_spread(void **state)
+{
+    (void)state;
+    const char *const shapes[] = {
+        "pass%u",          "%u",  "passname%04u", "%06u blur", "shadow cascade %u of 4096",
+        "bloom/down/%u/x", "%08x"};
+    for (size_t shape = 0; shape < sizeof shapes / sizeof shapes[0]; shape++) {
+        struct table t = table_of(4096);
+        for (uint32_t i = 0; i < 4095; i++) {
+            char name[64];
+            (void)snprintf(name, sizeof name, shapes[shape], i);
+            assert_int_not_equal(add(&t, name, 1), 0);
+        }
+        uint32_t looks = 0;
+        for (uint32_t bucket = 0; bucket <= t.names.bucket_mask; bucket++) {
+            uint32_t length = chain_length(&t.names, bucket);
+            looks += length * (length + 1) / 2;
+        }
+        assert_in_range(looks, 4095, 4095 * 3 / 2);
+        free(t.memory);
+    }
+}
+
 /* Against a plain model: a random mix of every call, with frames open. */
 static void test_random_use_agrees_with_a_model(void **state)
 {
@@ -374,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_retired_names_come_back),
         cmocka_unit_test(test_unique_labels_are_bounded),
         cmocka_unit_test(test_lookups_do_not_degrade),
+        cmocka_unit_test(test_names_spread),
         cmocka_unit_test(test_random_use_agrees_with_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
