@@ -21,7 +21,7 @@ struct passtime_report_context {
 
 /* How to write for people. */
 struct passtime_report_style {
-    uint32_t width_columns; /* of the terminal or page; at least 60 is used */
+    uint32_t width_columns; /* of the terminal or page; a table takes at least 72 */
     bool unicode;           /* else ASCII only */
     bool colour;            /* ANSI escapes */
 };

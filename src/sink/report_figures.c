@@ -92,7 +92,8 @@ struct passtime_figures passtime_figures_of(const struct passtime_snapshot *snap
 
 double passtime_share(const struct passtime_figures *figures, const passtime_series_info *series)
 {
-    if (series->kind != PASSTIME_SERIES_PASS || figures->attributed_total_ns <= 0.0)
+    if (series->kind != PASSTIME_SERIES_PASS || series->stats.count == 0 ||
+        figures->attributed_total_ns <= 0.0)
         return -1.0;
     return (double)series->attributed_ns / figures->attributed_total_ns;
 }

@@ -7,7 +7,13 @@
 
 #include "sink/report_figures.h"
 
-enum { NAME_COLUMNS_MIN = 12, NAME_COLUMNS_MAX = 40, BAR_COLUMNS_MIN = 4, BAR_COLUMNS_MAX = 24 };
+enum {
+    NAME_COLUMNS_MIN = 12,
+    NAME_COLUMNS_GOOD = 18,
+    NAME_COLUMNS_MAX = 40,
+    BAR_COLUMNS_MIN = 4,
+    BAR_COLUMNS_MAX = 24
+};
 
 /* Widths left and right of the decimal point; a column without any cell is dropped. */
 struct column {
@@ -18,10 +24,12 @@ struct column {
 struct layout {
     struct column columns[PASSTIME_GRID_COLUMNS];
     uint32_t name, count, bar;
+    uint32_t gap; /* blanks before a column */
     bool share;
 };
 
-static const char *const headers[PASSTIME_GRID_COLUMNS] = {"mean", "", "p50", "p95", "p99", "max"};
+static const char *const headers[PASSTIME_GRID_COLUMNS] = {"mean", "s.e.", "p50",
+                                                           "p95",  "p99",  "max"};
 
 bool passtime_grid_begin(struct passtime_grid *grid, uint32_t rows)
 {
@@ -195,30 +203,43 @@ static void measure_names(const struct passtime_grid *grid, struct layout *layou
         layout->name = NAME_COLUMNS_MAX;
 }
 
+/* The error stands one blank from its mean, behind a sign of one or two columns. */
+static uint32_t gap_before(const struct layout *layout, int column)
+{
+    return column == PASSTIME_GRID_ERROR ? 3 : layout->gap;
+}
+
 static uint32_t total_columns(const struct layout *layout)
 {
-    uint32_t total = layout->name + 2 + layout->count;
+    uint32_t total = layout->name + layout->gap + layout->count;
     for (int i = 0; i < PASSTIME_GRID_COLUMNS; i++) {
-        /* The error stands one blank from its mean, behind a sign of one or two columns. */
         if (layout->columns[i].shown)
-            total += (i == PASSTIME_GRID_ERROR ? 4 : 2) + layout->columns[i].whole +
-                     layout->columns[i].fraction;
+            total += gap_before(layout, i) + layout->columns[i].whole + layout->columns[i].fraction;
     }
     return total + (layout->share ? 8 : 0);
 }
 
-/* Long names give way first, then the 95th percentile; what is left over goes to the bars. */
+static void shorten_names(struct layout *layout, uint32_t width, uint32_t least)
+{
+    while (total_columns(layout) > width && layout->name > least)
+        layout->name--;
+}
+
+/* Blanks give way first, then long names, then the 95th percentile; the rest goes to the bars. */
 static void lay_out(const struct passtime_grid *grid, struct layout *layout,
                     const struct passtime_report_style *style)
 {
     uint32_t width = style->width_columns;
+    layout->gap = 2;
     measure_names(grid, layout, style->unicode);
     for (int i = 0; i < PASSTIME_GRID_COLUMNS; i++)
         measure_column(grid, &layout->columns[i], i);
-    while (total_columns(layout) > width && layout->name > NAME_COLUMNS_MIN)
-        layout->name--;
+    if (total_columns(layout) > width)
+        layout->gap = 1;
+    shorten_names(layout, width, NAME_COLUMNS_GOOD);
     if (total_columns(layout) > width)
         layout->columns[PASSTIME_GRID_P95].shown = false;
+    shorten_names(layout, width, NAME_COLUMNS_MIN);
     uint32_t total = total_columns(layout) + 1;
     if (layout->share && total + BAR_COLUMNS_MIN <= width)
         layout->bar = width - total < BAR_COLUMNS_MAX ? width - total : BAR_COLUMNS_MAX;
@@ -231,25 +252,29 @@ static void print_right(struct passtime_line *line, const char *text, uint32_t e
     passtime_line_text(line, text);
 }
 
+static void print_sign(struct passtime_line *line, uint32_t error_column)
+{
+    passtime_line_pad(line, error_column - 2);
+    passtime_line_sign(line, PASSTIME_SIGN_PLUS_MINUS);
+}
+
 static void print_header(const struct passtime_grid *grid, const struct layout *layout,
                          struct passtime_line *line, FILE *out)
 {
     const char *unit = passtime_sign_text(PASSTIME_SIGN_MICROSECONDS, line->style->unicode);
     passtime_line_colour(line, PASSTIME_COLOUR_BOLD);
     passtime_line_printf(line, "%s", grid->unit_ns < 1e6 ? unit : "ms");
-    uint32_t at = layout->name + 2 + layout->count;
+    uint32_t at = layout->name + layout->gap + layout->count;
     print_right(line, "n", at);
     for (int i = 0; i < PASSTIME_GRID_COLUMNS; i++) {
         const struct column *column = &layout->columns[i];
         if (!column->shown)
             continue;
-        at += column->whole + column->fraction + (i == PASSTIME_GRID_ERROR ? 4 : 2);
-        if (i == PASSTIME_GRID_ERROR) {
-            passtime_line_pad(line, at - column->whole - column->fraction - 3);
-            passtime_line_sign(line, PASSTIME_SIGN_PLUS_MINUS);
-        } else {
-            print_right(line, headers[i], at);
-        }
+        at += gap_before(layout, i);
+        if (i == PASSTIME_GRID_ERROR)
+            print_sign(line, at);
+        at += column->whole + column->fraction;
+        print_right(line, headers[i], at);
     }
     if (layout->share)
         print_right(line, "share", at + 8);
@@ -262,11 +287,8 @@ static void print_cell(const struct passtime_grid_row *row, int index, const str
 {
     const char *cell = row->cells[index];
     bool absent = cell[0] == '\0';
-    *at += index == PASSTIME_GRID_ERROR ? 4 : 2;
-    if (index == PASSTIME_GRID_ERROR && !absent) {
-        passtime_line_pad(line, *at - 3);
-        passtime_line_sign(line, PASSTIME_SIGN_PLUS_MINUS);
-    }
+    if (index == PASSTIME_GRID_ERROR && !absent)
+        print_sign(line, *at);
     uint32_t whole = absent ? 1 : whole_columns(cell);
     uint32_t end = *at + column->whole + column->fraction;
     passtime_line_pad(line, *at + (column->whole > whole ? column->whole - whole : 0));
@@ -294,10 +316,26 @@ static void print_name(const struct passtime_grid_row *row, const struct layout 
     }
 }
 
+static void print_share(const struct passtime_grid_row *row, const struct layout *layout,
+                        struct passtime_line *line, uint32_t end)
+{
+    char share[16];
+    snprintf(share, sizeof share, "%.1f %%", 100.0 * row->share);
+    if (row->share > 0.0 && row->share < 0.0005)
+        snprintf(share, sizeof share, "<0.1 %%");
+    print_right(line, share, end);
+    if (layout->bar == 0)
+        return;
+    passtime_line_pad(line, line->columns + 1);
+    passtime_line_colour(line, row->colour);
+    passtime_line_bar(line, row->share, layout->bar);
+    passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+}
+
 static void print_row(const struct passtime_grid_row *row, const struct layout *layout,
                       struct passtime_line *line, FILE *out)
 {
-    uint32_t at = layout->name + 2 + layout->count;
+    uint32_t at = layout->name + layout->gap + layout->count;
     print_name(row, layout, line);
     if (row->stats) {
         char count[24];
@@ -305,20 +343,13 @@ static void print_row(const struct passtime_grid_row *row, const struct layout *
         print_right(line, count, at);
     }
     for (int i = 0; i < PASSTIME_GRID_COLUMNS; i++) {
-        if (layout->columns[i].shown)
-            print_cell(row, i, &layout->columns[i], line, &at);
+        if (!layout->columns[i].shown)
+            continue;
+        at += gap_before(layout, i);
+        print_cell(row, i, &layout->columns[i], line, &at);
     }
-    if (row->share >= 0.0) {
-        char share[16];
-        snprintf(share, sizeof share, "%.1f %%", 100.0 * row->share);
-        print_right(line, share, at + 8);
-        if (layout->bar > 0) {
-            passtime_line_pad(line, line->columns + 1);
-            passtime_line_colour(line, row->colour);
-            passtime_line_bar(line, row->share, layout->bar);
-            passtime_line_colour(line, PASSTIME_COLOUR_NONE);
-        }
-    }
+    if (row->share >= 0.0)
+        print_share(row, layout, line, at + 8);
     passtime_line_end(line, out);
 }
 

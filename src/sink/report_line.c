@@ -242,7 +242,7 @@ int passtime_decimals(double value, int most)
     double size = value < 0 ? -value : value;
     if (size == 0.0)
         return 0;
-    int decimals = size >= 1.0 ? 3 : 2;
+    int decimals = size >= 0.9995 ? 3 : 2;
     for (double edge = 9.9995; size >= edge && decimals > 0; edge *= 10.0)
         decimals--;
     for (; size < 0.9995 && decimals < most; size *= 10.0)

@@ -86,10 +86,10 @@ static void note_series(struct notes *notes, const struct passtime_snapshot *sna
     series_marks(snapshot, &flags, &stats_flags);
     if (stats_flags & PASSTIME_STATS_QUANTIZED)
         add(notes, "quantized",
-            "quantized: stamps come in steps of %.6g us. Means are unbiased; percentiles and "
+            "quantized: stamps come in steps of %llu ns. Means are unbiased; percentiles and "
             "extremes "
             "of single samples mean nothing there and are left out",
-            (double)snapshot->clock.quantum_ns / 1e3);
+            number(snapshot->clock.quantum_ns));
     if (stats_flags & PASSTIME_STATS_BIASED)
         add(notes, "biased",
             "more than 1 %% of a pass's samples were rejected: its mean may be off");

@@ -9,26 +9,30 @@
 #include "sink/report_grid.h"
 #include "sink/report_line.h"
 
-enum { TOTAL_ROWS = 5 };
+enum { TOTAL_ROWS = 5, WIDTH_MIN = 72 };
 
 static unsigned long long number(uint64_t value)
 {
     return (unsigned long long)value;
 }
 
-/* Appends ", more" or " · more" to a text as it grows. */
-static void dot(struct passtime_line *line)
+/* Adds one more item to a line of items with dots between; on a new line where this one is full. */
+static void item(struct passtime_line *line, FILE *out, const char *text)
 {
-    passtime_line_text(line, " ");
-    passtime_line_sign(line, PASSTIME_SIGN_DOT);
-    passtime_line_text(line, " ");
-}
-
-static void dot_text(struct passtime_line *line, const char *text)
-{
+    bool unicode = line->style->unicode;
     if (!text || !text[0])
         return;
-    dot(line);
+    if (line->columns > 0) {
+        uint32_t columns = passtime_text_columns(text, unicode);
+        if (line->columns + 3 + columns > line->style->width_columns) {
+            passtime_line_end(line, out);
+            passtime_line_text(line, "  ");
+        } else {
+            passtime_line_text(line, " ");
+            passtime_line_sign(line, PASSTIME_SIGN_DOT);
+            passtime_line_text(line, " ");
+        }
+    }
     passtime_line_text(line, text);
 }
 
@@ -38,35 +42,27 @@ static void print_adapter(const struct passtime_report_context *context, struct 
     const passtime_adapter_info *adapter = &context->snapshot->adapter;
     bool known = adapter->name && adapter->name[0];
     passtime_line_colour(line, PASSTIME_COLOUR_BOLD);
-    passtime_line_text(line, known ? adapter->name : "adapter not known");
+    item(line, out, known ? adapter->name : "adapter not known");
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
-    dot_text(line, adapter->driver);
-    dot_text(line, adapter->kind);
-    dot_text(line, adapter->api);
+    item(line, out, adapter->driver);
+    item(line, out, adapter->kind);
+    item(line, out, adapter->api);
     passtime_line_end(line, out);
 }
 
 static void print_clock(const struct passtime_snapshot *snapshot, struct passtime_line *line,
                         FILE *out)
 {
+    static const char *const sources[PASSTIME_SOURCE_COUNT] = {
+        "GPU timestamps", "GPU elapsed queries", "the CPU's clock", "the CPU's clock"};
     const passtime_clock_info *clock = &snapshot->clock;
-    passtime_line_printf(line, "measured by %s", passtime_source_name(clock->source));
+    char text[64];
+    passtime_line_printf(line, "measured by %s", sources[clock->source]);
     if (passtime_is_gpu_time(clock->source)) {
-        dot(line);
-        if (clock->tick_ns > 0.0)
-            passtime_line_printf(line, "tick %.6g ns", clock->tick_ns);
-        else
-            passtime_line_text(line, "tick not known");
-        dot(line);
-        if (clock->quantum_ns > 0) {
-            passtime_line_text(line, "quantum ");
-            if (clock->quantum_ns < 1000)
-                passtime_line_printf(line, "%llu ns", number(clock->quantum_ns));
-            else
-                passtime_line_time(line, (double)clock->quantum_ns);
-        } else {
-            passtime_line_text(line, "quantum not known yet");
-        }
+        snprintf(text, sizeof text, "tick %.6g ns", clock->tick_ns);
+        item(line, out, clock->tick_ns > 0.0 ? text : "tick not known");
+        snprintf(text, sizeof text, "quantum %llu ns", number(clock->quantum_ns));
+        item(line, out, clock->quantum_ns > 0 ? text : "quantum not known yet");
     }
     passtime_line_end(line, out);
 }
@@ -75,19 +71,21 @@ static void print_frames(const struct passtime_report_context *context,
                          const struct passtime_figures *figures, struct passtime_line *line,
                          FILE *out)
 {
-    passtime_line_printf(line, "%llu frames: %llu timed, %llu skipped",
-                         number(context->snapshot->ledger.frames_seen), number(figures->timed),
-                         number(figures->skipped));
-    if (context->warmup_frames > 0) {
-        dot(line);
-        passtime_line_printf(line, "%llu to warm up, not counted", number(context->warmup_frames));
-    }
     uint64_t frames = context->snapshot->ledger.frames_seen;
+    char text[96];
+    snprintf(text, sizeof text, "%llu frames: %llu timed, %llu skipped", number(frames),
+             number(figures->timed), number(figures->skipped));
+    item(line, out, text);
+    if (context->warmup_frames > 0) {
+        snprintf(text, sizeof text, "%llu more to warm up, not counted",
+                 number(context->warmup_frames));
+        item(line, out, text);
+    }
     if (context->wall_ns > 0 && frames > 0) {
-        dot(line);
-        passtime_line_time(line, (double)context->wall_ns / (double)frames);
-        passtime_line_printf(line, " a frame on the wall (%.3g fps)",
-                             (double)frames * 1e9 / (double)context->wall_ns);
+        double wall_ns = (double)context->wall_ns / (double)frames;
+        snprintf(text, sizeof text, "%.4g ms a frame on the wall (%.3g fps)", wall_ns / 1e6,
+                 1e9 / wall_ns);
+        item(line, out, text);
     }
     passtime_line_end(line, out);
 }
@@ -141,7 +139,7 @@ static void describe_interval(const passtime_stats *stats, char *text, size_t by
         !passtime_figure(stats, PASSTIME_FIGURE_CI_LOW, &low) ||
         !passtime_figure(stats, PASSTIME_FIGURE_CI_HIGH, &high))
         return;
-    snprintf(item, sizeof item, "mean within %.3g to %.3g us (95 %%)", low / 1e3, high / 1e3);
+    snprintf(item, sizeof item, "mean within %.0f to %.0f ns (95 %%)", low, high);
     join(text, bytes, item);
 }
 
@@ -183,10 +181,9 @@ static bool add_passes(struct passtime_grid *grid, const struct passtime_snapsho
 
 static const char *total_name(passtime_source source, int total)
 {
-    static const char *const gpu[] = {"frame busy", "frame span", "sum of passes", "CPU submit"};
-    static const char *const elapsed[] = {"serial sum", "frame span", "sum of passes",
-                                          "CPU submit"};
-    static const char *const cpu[] = {"in passes", "first to last", "sum of passes", "CPU submit"};
+    static const char *const gpu[] = {"frame busy", "frame span", "pass sum", "CPU submit"};
+    static const char *const elapsed[] = {"serial sum", "frame span", "pass sum", "CPU submit"};
+    static const char *const cpu[] = {"in passes", "first to last", "pass sum", "CPU submit"};
     if (source == PASSTIME_GPU_STAMPS)
         return gpu[total];
     return source == PASSTIME_GPU_ELAPSED ? elapsed[total] : cpu[total];
@@ -208,7 +205,7 @@ static void add_totals(struct passtime_grid *grid, const struct passtime_snapsho
             continue;
         if (passtime_figure(&snapshot->totals[PASSTIME_TOTAL_BUSY], PASSTIME_FIGURE_MEAN, &busy) &&
             passtime_figure(row->stats, PASSTIME_FIGURE_MEAN, &span)) {
-            struct passtime_grid_row *gaps = passtime_grid_add(grid, "  not in a pass");
+            struct passtime_grid_row *gaps = passtime_grid_add(grid, "  gaps");
             gaps->mean_ns = span > busy ? span - busy : 0.0;
         }
     }
@@ -229,6 +226,25 @@ static bool print_grid(const struct passtime_snapshot *snapshot,
     }
     passtime_grid_finish(&grid);
     return done;
+}
+
+/* Why a percentile is missing where the samples are too few for it. */
+static void print_footnote(const struct passtime_snapshot *snapshot, struct passtime_line *line,
+                           FILE *out)
+{
+    bool few = false;
+    for (uint32_t i = 0; i < snapshot->series_count; i++) {
+        const passtime_stats *stats = &snapshot->series[i].stats;
+        if (stats->count > 0 && stats->count < 100 &&
+            !(stats->flags & (PASSTIME_STATS_HAS_P99 | PASSTIME_STATS_QUANTIZED)))
+            few = true;
+    }
+    if (!few)
+        return;
+    passtime_line_colour(line, PASSTIME_COLOUR_DIM);
+    passtime_line_text(line, "p99 needs a hundred samples");
+    passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+    passtime_line_end(line, out);
 }
 
 static void print_budget(const struct passtime_snapshot *snapshot,
@@ -253,8 +269,8 @@ static void print_budget(const struct passtime_snapshot *snapshot,
                              number(complete));
     }
     if (figures->bound != PASSTIME_BOUND_UNKNOWN)
-        dot_text(line,
-                 figures->bound == PASSTIME_BOUND_GPU ? "bound by the GPU" : "bound by the CPU");
+        item(line, out,
+             figures->bound == PASSTIME_BOUND_GPU ? "bound by the GPU" : "bound by the CPU");
     passtime_line_end(line, out);
 }
 
@@ -310,7 +326,7 @@ static void print_ledger(const passtime_ledger *ledger, struct passtime_line *li
     ledger_item(&list, ledger->frames_not_taken, "frames judged and never taken");
     ledger_item(&list, ledger->samples_in_other, "samples under (other)");
     ledger_item(&list, ledger->entries_quarantined, "ring entries quarantined");
-    ledger_item(&list, ledger->orphan_ends, "ends without a begin");
+    ledger_item(&list, ledger->orphan_ends, "ends without begin");
     ledger_item(&list, ledger->misuses, "calls refused");
     ledger_item(&list, ledger->unpumped, "results overdue without events");
     ledger_end(&list);
@@ -330,6 +346,7 @@ static bool print_context(const struct passtime_report_context *context,
     fputc('\n', out);
     bool done = print_grid(snapshot, &figures, &line, out);
     print_budget(snapshot, &figures, &line, out);
+    print_footnote(snapshot, &line, out);
     if (snapshot->series_count > 0)
         fputc('\n', out);
     print_ledger(&snapshot->ledger, &line, out);
@@ -341,8 +358,8 @@ bool passtime_report_table(FILE *out, const struct passtime_report_context *cont
 {
     bool done = true;
     struct passtime_report_style clamped = *style;
-    if (clamped.width_columns < 60)
-        clamped.width_columns = 60;
+    if (clamped.width_columns < WIDTH_MIN)
+        clamped.width_columns = WIDTH_MIN;
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
             fputc('\n', out);

@@ -163,7 +163,13 @@ static void print_sample(const struct tree *tree, const passtime_sample *sample,
 static void print_scope(const struct tree *tree, const passtime_scope *scope,
                         struct passtime_line *line)
 {
-    print_time(line, (double)scope->busy_ns, tree->name_columns + TIME_COLUMNS);
+    uint32_t end = tree->name_columns + TIME_COLUMNS;
+    if (scope->sample_count == 0) {
+        passtime_line_pad(line, tree->name_columns + 2);
+        passtime_line_text(line, "no passes");
+        return;
+    }
+    print_time(line, (double)scope->busy_ns, end);
     if (!scope->complete)
         passtime_line_text(line, "  at least: a pass is missing");
 }
