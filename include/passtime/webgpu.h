@@ -88,7 +88,8 @@ enum {
     PASSTIME_WEBGPU_DEFER_RESOLVE = 1u << 3, /* resolve only once the stamped work has ended, for
                                                 drivers that give 0 when asked sooner */
     PASSTIME_WEBGPU_PUMP = 1u << 4,          /* Passtime calls wgpuInstanceProcessEvents() in its
-                                                collecting calls; fires the app's callbacks too */
+                                                collecting calls; that fires the app's callbacks too,
+                                                which then must not call Passtime */
     PASSTIME_WEBGPU_SPONTANEOUS = 1u << 5    /* Passtime's callbacks may fire on any thread, at any
                                                 time (WGPUCallbackMode_AllowSpontaneous) */
 };
@@ -189,7 +190,8 @@ PASSTIME_API void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncode
  * also finds out by itself, from its own callbacks, as far as those still come. */
 PASSTIME_API void passtime_webgpu_device_lost(passtime *t);
 
-/* Copies what the context works with. INVALID where it is no WebGPU context. */
+/* Copies what the context works with. INVALID where it is no WebGPU context. To be called by the thread
+ * that calls passtime_frame_begin(). */
 PASSTIME_API passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out);
 
 #ifdef __cplusplus

@@ -86,12 +86,7 @@ const WGPUPassTimestampWrites *passtime_webgpu_pass(passtime_recorder *rec, cons
 const WGPUPassTimestampWrites *passtime_webgpu_pass_n(passtime_recorder *rec, const char *name,
                                                       size_t bytes,
                                                       WGPUPassTimestampWrites *writes) {
-    /* A little more than a name may have, so that the core still sees a long one as too long. */
-    char text[PASSTIME_NAME_BYTES + 8] = {0};
-    if (name != NULL) {
-        memcpy(text, name, bytes < sizeof text - 1 ? bytes : sizeof text - 1);
-    }
-    return passtime_webgpu_pass(rec, text, writes);
+    return passtime_webgpu_pass_id(rec, passtime_front_name_n(rec, name, bytes), writes);
 }
 
 bool passtime_wgpu_is_lost(void *object) {
@@ -141,6 +136,7 @@ passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out)
 
 static void free_entry(const passtime_desc *desc, struct passtime_wgpu_entry *entry) {
     passtime_front_free(desc, entry->asked);
+    passtime_front_free(desc, entry->known);
     passtime_front_free(desc, entry->suspect);
     passtime_front_free(desc, entry->rode);
     passtime_front_free(desc, (void *)entry->owner);
@@ -176,10 +172,11 @@ static bool allocate_entry(struct passtime_wgpu *self, struct passtime_wgpu_entr
     const passtime_desc *desc = &self->shared->desc;
     const size_t pairs = self->max_passes;
     entry->asked = passtime_front_allocate(desc, pairs);
+    entry->known = passtime_front_allocate(desc, pairs);
     entry->suspect = passtime_front_allocate(desc, pairs);
     entry->ticks = passtime_front_allocate(desc, 2 * pairs * sizeof *entry->ticks);
     entry->last = passtime_front_allocate(desc, 2 * pairs * sizeof *entry->last);
-    bool done = entry->asked && entry->suspect && entry->ticks && entry->last;
+    bool done = entry->asked && entry->known && entry->suspect && entry->ticks && entry->last;
     if (self->gpu.flags & PASSTIME_WEBGPU_RIDE) {
         entry->rode = passtime_front_allocate(desc, pairs);
         entry->owner = passtime_front_allocate(desc, pairs * sizeof *entry->owner);
@@ -281,8 +278,8 @@ static passtime_result make_context(const passtime_webgpu_desc *gpu, const passt
     self->t = *t;
     for (uint32_t i = 0; stamps && i < self->entry_count; i++) {
         passtime_wgpu_build_begin(self, i, PASSTIME_WGPU_FIRST_PAIRS);
-        passtime_wgpu_build_step(self, i);
     }
+    passtime_wgpu_build_steps(self);
     return PASSTIME_OK;
 }
 

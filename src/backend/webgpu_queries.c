@@ -115,6 +115,7 @@ void passtime_wgpu_build_begin(struct passtime_wgpu *self, uint32_t index, uint3
         size *= 2;
     }
     entry->smaller = false;
+    entry->build_floor = entry->tainted ? 0 : entry->bank.pairs;
     build_create(self, index, size < self->max_passes ? size : self->max_passes);
 }
 
@@ -132,10 +133,10 @@ void passtime_wgpu_build_cancel(struct passtime_wgpu *self, uint32_t index) {
 static void build_failed(struct passtime_wgpu *self, uint32_t index) {
     struct passtime_wgpu_entry *entry = &self->entries[index];
     const uint32_t pairs = entry->build_pairs;
-    const bool useful = entry->tainted || pairs / 2 > entry->bank.pairs;
+    const bool useful = pairs / 2 > entry->build_floor;
     passtime_wgpu_build_cancel(self, index);
     atomic_fetch_add_explicit(&self->failures, 1, memory_order_relaxed);
-    if (entry->smaller || !useful || pairs < 2) {
+    if (entry->smaller || !useful ) {
         build_give_up(self, entry);
         return;
     }
@@ -193,7 +194,7 @@ static void build_settle(struct passtime_wgpu *self, uint32_t index,
     }
 }
 
-void passtime_wgpu_build_step(struct passtime_wgpu *self, uint32_t index) {
+static void build_step(struct passtime_wgpu *self, uint32_t index) {
     struct passtime_wgpu_entry *entry = &self->entries[index];
     /* A callback may fire inside the call that asks for it: several steps at once, but not for ever. */
     for (uint32_t steps = 0; steps < 4; steps++) {
@@ -208,6 +209,12 @@ void passtime_wgpu_build_step(struct passtime_wgpu *self, uint32_t index) {
         }
         const bool empty = entry->next.staging == NULL;
         build_settle(self, index, empty ? PASSTIME_WGPU_FAILED : answer);
+    }
+}
+
+void passtime_wgpu_build_steps(struct passtime_wgpu *self) {
+    for (uint32_t i = 0; i < self->entry_count; i++) {
+        build_step(self, i);
     }
 }
 
@@ -226,11 +233,11 @@ static void take_over(struct passtime_wgpu *self, struct passtime_wgpu_entry *en
     passtime_wgpu_bank_release(self, &entry->bank);
     entry->bank = entry->next;
     memset(&entry->next, 0, sizeof entry->next);
+    memset(entry->known, 0, self->max_passes);
     memset(entry->suspect, 0, self->max_passes);
     entry->build = PASSTIME_WGPU_BUILD_NONE;
     entry->has_suspects = false;
     entry->tainted = false;
-    entry->fresh = true;
     entry->lives = 0;
     entry->small_lives = 0;
 }
@@ -252,7 +259,7 @@ uint32_t passtime_wgpu_entry_begin(void *object, uint32_t index, uint32_t wanted
     struct passtime_wgpu_entry *entry = &self->entries[index];
     *unit = self->unit;
     wanted = wanted < 1 ? 1 : wanted > self->max_passes ? self->max_passes : wanted;
-    passtime_wgpu_build_step(self, index);
+    passtime_wgpu_build_steps(self);
     if (passtime_wgpu_is_lost(self)) {
         return 0;
     }

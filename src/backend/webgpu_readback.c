@@ -203,6 +203,15 @@ static enum passtime_raw_state lose(struct passtime_wgpu *self, uint32_t index) 
     return PASSTIME_RAW_LOST;
 }
 
+/* Is there a pair whose slots the core has not seen since this bank took over? */
+static bool has_news(const struct passtime_wgpu_entry *entry) {
+    bool news = false;
+    for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
+        news = news || (entry->asked[pair] && !entry->known[pair]);
+    }
+    return news;
+}
+
 void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_raw *raw) {
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
@@ -220,9 +229,12 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
     } else if (entry->phase == PASSTIME_WGPU_MAPPING && answer != PASSTIME_WGPU_PENDING) {
         raw->state = settle(self, index, answer);
     }
+    if (raw->state != PASSTIME_RAW_READY) {
+        return;
+    }
     raw->ticks = entry->ticks;
     raw->tick_count = 2 * entry->pair_end;
-    raw->baseline = entry->fresh ? entry->last : NULL;
+    raw->baseline = has_news(entry) ? entry->last : NULL;
 }
 
 void passtime_wgpu_entry_release(void *object, uint32_t index) {
@@ -230,11 +242,11 @@ void passtime_wgpu_entry_release(void *object, uint32_t index) {
     struct passtime_wgpu_entry *entry = &self->entries[index];
     for (uint32_t pair = 0; pair < entry->pair_end && !entry->tainted; pair++) {
         if (entry->asked[pair]) {
+            entry->known[pair] = 1;
             memcpy(entry->last + 2 * (size_t)pair, entry->ticks + 2 * (size_t)pair,
                    PASSTIME_WGPU_PAIR_BYTES);
         }
     }
-    entry->fresh = false;
     entry->phase = PASSTIME_WGPU_FREE;
 }
 
@@ -246,7 +258,9 @@ void passtime_wgpu_entry_abandon(void *object, uint32_t index) {
     }
     passtime_wgpu_job_void(passtime_wgpu_frame_job(self, index));
     /* Commands that were submitted may run yet, and leave stamps that nobody reads. */
-    entry->tainted = entry->tainted || entry->phase >= PASSTIME_WGPU_DEFERRED;
+    if (entry->phase >= PASSTIME_WGPU_DEFERRED) {
+        entry->tainted = true;
+    }
     entry->phase = PASSTIME_WGPU_FREE;
 }
 
@@ -259,9 +273,6 @@ static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entr
     }
     entry->overdue_said = true;
     passtime_front_count_unpumped(self->t);
-    passtime_wgpu_log(self, PASSTIME_LOG_NO_EVENTS,
-                      "Results are overdue and no callback came: call wgpuInstanceProcessEvents() "
-                      "once a frame, or set PASSTIME_WEBGPU_PUMP.");
 }
 
 void passtime_wgpu_poll(void *object) {
@@ -271,7 +282,6 @@ void passtime_wgpu_poll(void *object) {
     }
     for (uint32_t i = 0; i < self->entry_count; i++) {
         struct passtime_wgpu_entry *entry = &self->entries[i];
-        passtime_wgpu_build_step(self, i);
         if (entry->phase == PASSTIME_WGPU_DEFERRED || entry->phase == PASSTIME_WGPU_MAPPING) {
             say_if_overdue(self, entry);
         }

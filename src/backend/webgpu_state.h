@@ -81,15 +81,19 @@ enum passtime_wgpu_phase {
     PASSTIME_WGPU_COLLECTED
 };
 
+/*
+ * Belongs to the caller of frame_begin while it is free; while a frame is in flight to whoever collects,
+ * but for the build, which stays with frame_begin. What several may touch is atomic.
+ */
 struct passtime_wgpu_entry {
-    enum passtime_wgpu_phase phase;
+    _Atomic uint32_t phase; /* enum passtime_wgpu_phase */
     struct passtime_wgpu_bank bank;
     struct passtime_wgpu_bank next; /* being made */
     enum passtime_wgpu_build build;
     uint32_t build_pairs;  /* asked for, of the build under way */
     bool smaller;          /* the build under way is the second, smaller try */
-    bool tainted;          /* slots may hold, or yet receive, stamps that were never read: not usable */
-    bool fresh;            /* bank is new, and no frame of it was judged yet */
+    uint32_t build_floor;  /* a smaller try must give more pairs than this to be of use */
+    _Atomic bool tainted;  /* slots may hold, or yet receive, stamps that were never read: not usable */
     bool late;             /* RIDE: a recorder did not ride */
     bool has_suspects;     /* any of suspect[] is set */
     bool overdue_said;     /* this frame was counted as unpumped */
@@ -104,6 +108,7 @@ struct passtime_wgpu_entry {
     uint64_t word;               /* RIDE: names this life; never 0 while recording */
     _Atomic uint32_t ride_count; /* rides of this life */
     uint8_t *asked;              /* [max_passes]: this pair is to be read */
+    uint8_t *known;              /* [max_passes]: was read from this bank before */
     uint8_t *suspect;            /* [max_passes]: a late stamp may yet land in this pair: not handed out */
     uint8_t *rode;               /* [max_passes], RIDE only: resolved by a ride */
     _Atomic(uintptr_t) *owner;   /* [max_passes], RIDE only: the recorder */
@@ -165,8 +170,8 @@ void passtime_wgpu_work_done(struct passtime_wgpu *self, struct passtime_wgpu_ti
 /* webgpu_queries.c: banks */
 /* Begins to make a bank of at least `pairs`, in entry->next. */
 void passtime_wgpu_build_begin(struct passtime_wgpu *self, uint32_t entry, uint32_t pairs);
-/* Takes the next step of a bank being made, if it is due. */
-void passtime_wgpu_build_step(struct passtime_wgpu *self, uint32_t entry);
+/* Takes the next steps of all banks being made, as far as they are due. */
+void passtime_wgpu_build_steps(struct passtime_wgpu *self);
 void passtime_wgpu_build_cancel(struct passtime_wgpu *self, uint32_t entry);
 void passtime_wgpu_bank_release(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank);
 uint32_t passtime_wgpu_entry_begin(void *self, uint32_t entry, uint32_t wanted,
