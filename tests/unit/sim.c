@@ -4,20 +4,25 @@
 
 #include <math.h>
 
-void sim_seed(struct sim_random *r, uint64_t seed)
+/* splitmix64's mixing of bits */
+static uint64_t mix(uint64_t z)
 {
-    r->state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    r->has_spare = false;
-}
-
-/* splitmix64 */
-uint64_t sim_bits(struct sim_random *r)
-{
-    r->state += UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t z = r->state;
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
+}
+
+void sim_seed(struct sim_random *r, uint64_t seed)
+{
+    /* Mixed, so that neighbouring seeds do not walk through the same states. */
+    r->state = mix(seed + UINT64_C(0x123456789abcdef));
+    r->has_spare = false;
+}
+
+uint64_t sim_bits(struct sim_random *r)
+{
+    r->state += UINT64_C(0x9e3779b97f4a7c15);
+    return mix(r->state);
 }
 
 double sim_uniform(struct sim_random *r)

@@ -23,9 +23,9 @@ double sim_normal(struct sim_random *r);
 struct sim_pass {
     struct sim_random random;
     double mean_ns;
-    double spread;       /* standard deviation over mean */
-    double rho;          /* correlation of one duration with the next (first-order autoregression) */
-    double white;        /* share of the variance that has no correlation, 0 to 1 */
+    double spread; /* standard deviation over mean */
+    double rho;    /* correlation of one duration with the next (first-order autoregression) */
+    double white;  /* share of the variance that has no correlation, 0 to 1 */
     uint64_t quantum_ns; /* stamps are floored to multiples of it; 1: to whole nanoseconds */
     bool locked;         /* every pass begins at the same phase of the quantum */
     double phase;        /* that phase, 0 to 1 */
