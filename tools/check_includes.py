@@ -25,8 +25,10 @@ RULES = {
     "src/port": (["port/"], None),
     "src/core": (["core/", "port/"], headers(FREESTANDING)),
     "src/backend": (["backend/", "core/backend.h", "port/"], headers(HOSTED) + ["webgpu/webgpu.h"]),
-    "src/sink": (["sink/", "core/", "port/", "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
-    "src/read": (["read/", "core/", "port/", "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
+    "src/sink": (["sink/", "core/", "port/", "passtime_trace.pb.h"],
+                 headers(HOSTED) + NANOPB + ["jansson.h"]),
+    "src/read": (["read/", "sink/snapshot.h", "core/", "port/", "passtime_trace.pb.h"],
+                 headers(HOSTED) + NANOPB),
     "src/cli": (["cli/", "sink/", "read/", "port/", "shaders/"], None),
 }
 SYSTEM = re.compile(

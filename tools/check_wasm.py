@@ -62,7 +62,7 @@ def main():
     names = declared(root)
     module = build / "passtime_core.wasm"
     command = ["clang", *FLAGS, *[f"-I{p}" for p in dict.fromkeys(includes)], *sources,
-               "-Wl,--no-entry", "-Wl,--no-allow-undefined", *[f"-Wl,--export={n}" for n in names],
+               "-Wl,--no-entry", *[f"-Wl,--export={n}" for n in names],
                "-o", str(module)]
     done = subprocess.run(command, check=False)
     if done.returncode:
