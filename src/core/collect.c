@@ -63,7 +63,8 @@ static void note_wanted(passtime *t, const struct passtime_entry *e)
     }
 }
 
-void passtime_close_entry(passtime *t, struct passtime_entry *e)
+/* Resolves an entry whose frame has ended and whose recorders are all finished. */
+static void close_entry(passtime *t, struct passtime_entry *e)
 {
     if (atomic_load_explicit(&e->state, memory_order_acquire) != PASSTIME_ENTRY_OPEN ||
         !atomic_load_explicit(&e->ended, memory_order_acquire) ||
@@ -165,7 +166,7 @@ void passtime_collect_locked(passtime *t)
             break;
         }
         seq = e->seq;
-        passtime_close_entry(t, e);
+        close_entry(t, e);
         uint32_t state = atomic_load_explicit(&e->state, memory_order_acquire);
         if (state == PASSTIME_ENTRY_FLYING) {
             poll_flying(t, e);

@@ -189,8 +189,6 @@ struct passtime_entry *passtime_ring_find(passtime *t, uint64_t number);
 
 /* collect.c; under results_lock. */
 void passtime_collect_locked(passtime *t);
-/* Resolves an entry whose frame has ended and whose recorders are all finished. */
-void passtime_close_entry(passtime *t, struct passtime_entry *e);
 
 /* assemble.c; under results_lock. Turns an entry and its raw results into a judged frame in the output. */
 void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,

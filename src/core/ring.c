@@ -262,7 +262,7 @@ passtime_result passtime_frame_end(passtime *t, uint64_t number)
     finish_claim(e);
     /* Where another thread holds the results, the next collecting call resolves this frame. */
     if (passtime_lock_try(&t->results_lock)) {
-        passtime_close_entry(t, e);
+        passtime_collect_locked(t);
         if (state_of(e) == PASSTIME_ENTRY_FLYING && e->seq == seq) {
             atomic_store_explicit(&e->cpu_end_ns, passtime_front_now(t), memory_order_relaxed);
         }

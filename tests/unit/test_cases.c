@@ -1,0 +1,710 @@
+/* SPDX-License-Identifier: MIT */
+/* Faults from public reports, each a small case with the value that is right (names: BR-nn). */
+#include "unit/rig.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MS = 1000000 };
+
+/* Where the GPU's clock stands for a frame whose CPU time is rig->now_ns: far from zero. */
+static uint64_t gpu(const struct rig *rig)
+{
+    return rig->now_ns + 7777777777u;
+}
+
+static struct rig *open_default(struct rig *rig)
+{
+    rig_init(rig);
+    rig_open(rig);
+    return rig;
+}
+
+/* A backward pair is dropped with a reason: neither clamped to 0 nor shown as 1.8e19. */
+static void br02_backward(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    for (uint32_t i = 0; i < 100; i++) {
+        uint64_t begin = gpu(&rig) + 17 * MS;
+        rig_frame(&rig, "sim", begin, i == 50 ? begin - 1456 : begin + 2 * MS);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->fate, i == 50 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->busy_ns, i == 50 ? 0 : 2 * MS);
+    }
+    passtime_series_info sim = rig_series(&rig, "sim");
+    assert_int_equal(sim.stats.count, 99);
+    assert_int_equal(sim.stats.total_ns, 99u * 2 * MS);
+    assert_true(sim.stats.mean_ns == 2.0 * MS);
+    assert_int_equal(sim.stats.rejected, 1);
+    assert_int_equal(sim.verdicts[PASSTIME_BACKWARD], 1);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Zeros that the GPU never wrote are no samples of 0 ns, and the slot is free at once. */
+static void br04_not_executed(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    uint64_t at = gpu(&rig);
+    rig_pass(&rig, rec, "open", 0, 0);
+    rig_pass(&rig, rec, "work", at, at + 3 * MS);
+    rig_pass(&rig, rec, "close", 0, at + 4 * MS);
+    rig_finish(&rig, rec, 8 * MS);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_NOT_EXECUTED);
+    assert_int_equal(frame->samples[1].verdict, PASSTIME_GOOD);
+    assert_int_equal(frame->samples[2].verdict, PASSTIME_HALF_WRITTEN);
+    assert_int_equal(frame->span_ns, 3 * MS);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_INCOMPLETE);
+    assert_int_equal(rig_series(&rig, "open").stats.count, 0);
+    assert_int_equal(rig_series(&rig, "open").stats.flags & PASSTIME_STATS_HAS_MEAN, 0);
+    assert_int_equal(rig_ledger(&rig).frames_in_flight, 0);
+    rig_close(&rig);
+}
+
+/* Resolved too early: three looks of it, three reasons, and none is taken for a wrap. */
+static void br06_resolved_too_early(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.desc.frames_in_flight = 1;
+    rig_open(&rig);
+    uint64_t at = gpu(&rig) + 16 * MS;
+    rig_frame(&rig, "a", at, at + MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_GOOD);
+    rig_frame(&rig, "a", gpu(&rig) + 17 * MS, 0);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_HALF_WRITTEN);
+    uint64_t old_end = gpu(&rig) + 10 * MS;
+    rig_frame(&rig, "a", old_end + 500, old_end);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_BACKWARD);
+    uint64_t same = gpu(&rig) + 17 * MS;
+    rig_frame(&rig, "a", same, same + MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_GOOD);
+    rig_frame(&rig, "a", same, same + MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_STALE);
+    rig_frame(&rig, "a", same, gpu(&rig) + 17 * MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_STALE);
+    rig_close(&rig);
+}
+
+/* A ring of two, five frames whose results are late: nothing blocks, and each loss is counted. */
+static void br09_ring_full(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.desc.frames_in_flight = 2;
+    rig_open(&rig);
+    uint64_t at[2] = {0, 0};
+    for (uint32_t i = 0; i < 5; i++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        assert_int_equal(rec != NULL, i < 2);
+        if (i < 2) {
+            at[i] = gpu(&rig);
+        }
+        rig_pass(&rig, rec, "a", 0, 0);
+        passtime_submitted(rec);
+        passtime_frame_end(rig.t, i);
+    }
+    assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_FULL], 3);
+    assert_int_equal(rig_ledger(&rig).skip_run_max, 3);
+    rig.pairs = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        rig.ticks[0] = at[i];
+        rig.ticks[1] = at[i] + MS;
+        rig_results(&rig, i, PASSTIME_FEED_OK);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->number, i);
+        assert_int_equal(frame->samples[0].duration_ns, MS);
+        assert_int_equal(frame->frames_late, 4 - i);
+    }
+    assert_int_equal(rig.said[PASSTIME_LOG_RING_FULL], 2); /* At powers of two, not one a frame. */
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Lost with results pending: each ends once, further frames are no-ops, and a new device is taken up. */
+static void br10_device_lost(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    for (uint32_t i = 0; i < 4; i++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        rig_pass(&rig, rec, "a", 1, 2);
+        passtime_submitted(rec);
+        passtime_frame_end(rig.t, i);
+    }
+    passtime_feed_lost(rig.t, true);
+    for (uint32_t i = 0; i < 4; i++) {
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->fate, PASSTIME_FRAME_NO_DATA);
+        assert_int_equal(frame->samples[0].verdict, PASSTIME_LOST_DEVICE);
+    }
+    const passtime_frame *none = NULL;
+    assert_int_equal(passtime_next(rig.t, &none), PASSTIME_EMPTY);
+    assert_null(rig_begin(&rig));
+    assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_LOST], 1);
+    passtime_feed_lost(rig.t, false);
+    rig_frame(&rig, "a", gpu(&rig) + 17 * MS, gpu(&rig) + 18 * MS);
+    assert_int_equal(rig_next(&rig)->fate, PASSTIME_FRAME_COMPLETE);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+static void record_many(struct rig *rig, uint32_t passes)
+{
+    passtime_recorder *rec = rig_begin(rig);
+    uint64_t at = gpu(rig);
+    for (uint32_t p = 0; p < passes; p++) {
+        rig_pass(rig, rec, "a", at + p * 1000u, at + p * 1000u + 500);
+    }
+    rig_finish(rig, rec, 8 * MS);
+}
+
+/* The pass count explodes once: counted, said once, and measured in full again afterwards. */
+static void br12_pass_explosion(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    rig_init(&rig);
+    rig.desc.max_passes = 128;
+    rig_open(&rig);
+    for (uint32_t i = 0; i < 102; i++) {
+        record_many(&rig, i == 100 ? 5000 : 3);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->fate, i == 100 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->sample_count, i == 100 ? 128 : 3);
+        assert_int_equal(frame->passes_without_slot, i == 100 ? 5000 - 128 : 0);
+    }
+    assert_int_equal(rig_ledger(&rig).verdicts[PASSTIME_NO_SLOT], 5000 - 128);
+    record_many(&rig, 128); /* The limit itself is allowed. */
+    assert_int_equal(rig_next(&rig)->fate, PASSTIME_FRAME_COMPLETE);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Ticks become nanoseconds once: the unit is the backend's, and exact. */
+static void br13_unit(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.feed.tick_ns_num = 625;
+    rig.feed.tick_ns_den = 12;
+    rig_open(&rig);
+    uint64_t begin = (1ull << 55) + 7;
+    rig_frame(&rig, "a", begin, begin + 19200);
+    assert_int_equal(rig_next(&rig)->samples[0].duration_ns, 1000000);
+    rig_close(&rig);
+}
+
+/* An unknown unit gives no number; a changed one holds from the next frame on. */
+static void br14_unit_missing_or_moving(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.feed.tick_ns_num = 8333;
+    rig.feed.tick_ns_den = 100;
+    rig_open(&rig);
+    rig_frame(&rig, "a", 1000000, 1012000);
+    assert_int_equal(rig_next(&rig)->samples[0].duration_ns, 999960);
+    passtime_recorder *rec = rig_begin(&rig);
+    rig_pass(&rig, rec, "a", 1300000, 1312000);
+    passtime_feed_set_tick(rig.t, 8390, 100); /* Recorded under the old one. */
+    rig_finish(&rig, rec, 8 * MS);
+    assert_int_equal(rig_next(&rig)->samples[0].duration_ns, 999960);
+    rig_frame(&rig, "a", 1600000, 1612000);
+    assert_int_equal(rig_next(&rig)->samples[0].duration_ns, 1006800);
+    passtime_feed_set_tick(rig.t, 1, 0);
+    rig_frame(&rig, "a", 1900000, 1912000);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_UNIT_UNKNOWN);
+    assert_int_equal(rig_series(&rig, "a").stats.count, 3);
+    rig_close(&rig);
+}
+
+/* Results that never come: a bound on every wait, and destroy returns with them outstanding. */
+static void br24_nothing_waits(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    rig_pass(&rig, rec, "a", 1, 2);
+    passtime_submitted(rec);
+    passtime_frame_end(rig.t, 0);
+    const passtime_frame *frame = NULL;
+    assert_int_equal(passtime_next(rig.t, &frame), PASSTIME_PENDING);
+    rig.now_ns += 11000ull * MS;
+    frame = rig_next(&rig);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_NO_DATA);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_TIMED_OUT);
+    rec = rig_begin(&rig);
+    rig_pass(&rig, rec, "a", 1, 2);
+    rig_close(&rig);
+}
+
+/* Five seconds are five seconds, and 32 ticks across the sign bit are 32 ticks. */
+static void br31_narrow_and_signed(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    rig_pass(&rig, rec, "a", 0x7FFFFFFFFFFFFFF0u, 0x8000000000000010u);
+    rig_pass(&rig, rec, "b", 0x8000000000000010u, 0x8000000000000010u + 5000000000u);
+    rig_finish(&rig, rec, 6000ull * MS);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->samples[0].duration_ns, 32);
+    assert_int_equal(frame->samples[1].duration_ns, 5000000000u);
+    rig_close(&rig);
+
+    rig_init(&rig);
+    rig.feed.valid_bits = 32; /* Wraps after 4.29 s: a frame awaited for longer may have wrapped. */
+    rig_open(&rig);
+    rec = rig_begin(&rig);
+    rig_pass(&rig, rec, "b", 10, 705032714);
+    rig_finish(&rig, rec, 6000ull * MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_AMBIGUOUS);
+    rig_frame(&rig, "b", 0xFFFFFFF0u, 0x10);
+    assert_int_equal(rig_next(&rig)->samples[0].duration_ns, 32);
+    rig_close(&rig);
+}
+
+/* Off, unsupported and 0 ns are three states. */
+static void br34_off_is_not_zero(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_enable(rig.t, false);
+    assert_null(rig_begin(&rig));
+    passtime_enable(rig.t, true);
+    assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_OFF], 1);
+    uint64_t at = gpu(&rig) + 17 * MS;
+    rig_frame(&rig, "a", at, at);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_BELOW_RESOLUTION);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
+    assert_int_equal(rig_series(&rig, "a").stats.count, 1);
+    rig_close(&rig);
+}
+
+/* One label five times a frame: five calls, their sum and their mean. */
+static void br36_same_pass_again(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    uint64_t at = gpu(&rig);
+    for (uint32_t i = 0; i < 5; i++) {
+        rig_pass(&rig, rec, "sim", at + i * 3u * MS, at + i * 3u * MS + 2 * MS);
+    }
+    rig_finish(&rig, rec, 20 * MS);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->busy_ns, 10 * MS);
+    assert_int_equal(frame->span_ns, 14 * MS);
+    passtime_series_info sim = rig_series(&rig, "sim");
+    assert_int_equal(sim.stats.count, 5);
+    assert_int_equal(sim.stats.total_ns, 10 * MS);
+    assert_true(sim.stats.mean_ns == 2.0 * MS);
+    rig_close(&rig);
+}
+
+/* A scope of a worker that ends after the flip belongs to the frame it was begun in, once. */
+static void br36_scope_across_the_flip(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *first = rig_begin(&rig);
+    uint64_t at = gpu(&rig);
+    passtime_recorder *worker = passtime_recorder_begin(rig.t, 0);
+    passtime_scope_begin(worker, "job");
+    rig_pass(&rig, worker, "bake", at, at + MS);
+    passtime_submitted(first);
+    passtime_recorder *next = rig_begin(&rig);
+    passtime_scope_end(worker);
+    passtime_submitted(worker);
+    rig.pairs = 1;
+    assert_int_equal(passtime_frame_end(rig.t, 0), PASSTIME_OK);
+    rig_results(&rig, 0, PASSTIME_FEED_OK);
+    passtime_submitted(next);
+    passtime_frame_end(rig.t, 1);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->number, 0);
+    assert_int_equal(frame->scope_count, 1);
+    assert_int_equal(frame->scopes[0].busy_ns, MS);
+    assert_true(frame->scopes[0].complete);
+    frame = rig_next(&rig);
+    assert_int_equal(frame->number, 1);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_EMPTY);
+    assert_int_equal(rig_series(&rig, "job").stats.count, 1);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* A spike carries the number of its own frame; a frame that never came back is no data. */
+static void br37_which_frame(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.desc.frames_in_flight = 8;
+    rig_open(&rig);
+    uint64_t at[20];
+    for (uint64_t i = 0; i < 20; i++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        rig_pass(&rig, rec, "a", 0, 0);
+        at[i] = gpu(&rig);
+        passtime_submitted(rec);
+        passtime_frame_end(rig.t, i);
+        if (i < 3) {
+            continue;
+        }
+        uint64_t back = i - 3;
+        rig.ticks[0] = at[back];
+        rig.ticks[1] = at[back] + (back == 10 ? 40u : 16u) * MS;
+        rig_results(&rig, back, back == 12 ? PASSTIME_FEED_MAP_FAILED : PASSTIME_FEED_OK);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->number, back);
+        assert_int_equal(frame->frames_late, 3);
+        assert_int_equal(frame->fate, back == 12 ? PASSTIME_FRAME_NO_DATA : PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->busy_ns, back == 12 ? 0 : back == 10 ? 40u * MS : 16u * MS);
+    }
+    passtime_stats busy;
+    passtime_frame_stats(rig.t, PASSTIME_TOTAL_BUSY, &busy);
+    assert_int_equal(busy.count, 16);
+    rig_close(&rig);
+}
+
+/* Labels that never repeat: a fixed ceiling, the surplus under "(other)" with a count. */
+static void br38_unique_labels(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.desc.max_names = 32;
+    rig_open(&rig);
+    size_t allocations = rig.allocations;
+    for (uint32_t i = 0; i < 20000; i++) {
+        char label[32] = "frame #";
+        uint32_t n = i;
+        for (uint32_t d = 0; d < 6; d++, n /= 10) {
+            label[12 - d] = (char)('0' + n % 10);
+        }
+        uint64_t at = gpu(&rig) + 17 * MS;
+        passtime_recorder *rec = rig_begin(&rig);
+        rig_pass(&rig, rec, label, at, at + MS);
+        rig_pass(&rig, rec, "steady", at + MS, at + 2 * MS);
+        rig_finish(&rig, rec, 8 * MS);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
+        bool other = (frame->samples[0].flags & PASSTIME_FLAG_OTHER) != 0;
+        assert_string_equal(frame->samples[0].name, other ? "(other)" : label);
+        assert_string_equal(frame->samples[1].name, "steady");
+    }
+    assert_int_equal(rig.allocations, allocations);
+    assert_int_equal(rig_series(&rig, "steady").stats.count, 20000);
+    assert_true(rig_series(&rig, "(other)").stats.count > 15000);
+    assert_true(rig_ledger(&rig).samples_in_other > 15000);
+    assert_true(passtime_series_count(rig.t) <= 33);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Scopes called while timing is off, and frames that are never ended: bounded, and said. */
+static void br38_off_and_endless(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    size_t allocations = rig.allocations;
+    for (uint32_t i = 0; i < 10000; i++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        assert_int_equal(rec != NULL, i < 4);
+        rig_pass(&rig, rec, "a", 0, 0);
+        passtime_submitted(rec);
+    }
+    assert_int_equal(rig.allocations, allocations);
+    assert_int_equal(rig_ledger(&rig).entries_quarantined, 4);
+    assert_true(rig.said[PASSTIME_LOG_QUARANTINE] > 0);
+    assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_FULL], 9996);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(passtime_frame_end(rig.t, i), PASSTIME_OK);
+        rig.pairs = 1;
+        rig.ticks[0] = gpu(&rig);
+        rig.ticks[1] = gpu(&rig) + MS;
+        rig_results(&rig, i, PASSTIME_FEED_OK);
+    }
+    rig_drain(&rig);
+    assert_int_equal(rig_ledger(&rig).entries_quarantined, 0);
+    assert_non_null(rig_begin(&rig));
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Switched inside a scope, an end too many: ignored, counted, and the next one is right. */
+static void br39_switched_inside(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    uint64_t at = gpu(&rig);
+    passtime_end(rec);
+    passtime_scope_end(rec);
+    passtime_begin(rec, "outer");
+    passtime_enable(rig.t, false);
+    passtime_begin(rec, "inner");
+    passtime_end(rec);
+    passtime_end(rec);
+    passtime_end(rec);
+    passtime_enable(rig.t, true);
+    rig.pairs = 2;
+    rig.ticks[0] = at;
+    rig.ticks[1] = at + 5 * MS;
+    rig.ticks[2] = at + MS;
+    rig.ticks[3] = at + 2 * MS;
+    rig_finish(&rig, rec, 8 * MS);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
+    assert_int_equal(frame->samples[0].exclusive_ns, 4 * MS);
+    assert_int_equal(frame->samples[1].parent, 0);
+    assert_int_equal(rig_ledger(&rig).orphan_ends, 3);
+    passtime_submitted(rec);
+    assert_int_equal(rig_ledger(&rig).misuses, 1);
+    rig_close(&rig);
+}
+
+/* Begun and never ended, discarded, refused: each has its verdict, and none is resolved. */
+static void unfinished_and_discarded(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    passtime_recorder *other = passtime_recorder_begin(rig.t, 0);
+    passtime_begin(rec, "never ended");
+    rig_pass(&rig, other, "dropped", 1, 2);
+    passtime_discarded(other);
+    rig.pairs = 0;
+    passtime_submitted(rec);
+    passtime_frame_end(rig.t, 0);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_UNFINISHED);
+    assert_int_equal(frame->samples[1].verdict, PASSTIME_DISCARDED);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_NO_DATA);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Two hours hidden: one frame of its own length, no 2-hour frame; results come without frames. */
+static void br47_long_silence(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.feed.valid_bits = 36; /* Wraps every 68.7 s: a hundred times while nobody looks. */
+    rig_open(&rig);
+    uint64_t mask = (1ull << 36) - 1;
+    rig_frame(&rig, "a", gpu(&rig) & mask, (gpu(&rig) + MS) & mask);
+    uint64_t first_ns = rig_next(&rig)->samples[0].begin_ns;
+    uint64_t before_ns = gpu(&rig);
+    rig.now_ns += 7200ull * 1000 * MS;
+    uint64_t at = gpu(&rig) + 16 * MS;
+    rig_frame(&rig, "a", at & mask, (at + MS) & mask);
+    passtime_collect(rig.t);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->busy_ns, MS);
+    assert_int_equal(frame->clock_epoch, 0);
+    assert_true(frame->samples[0].begin_ns - first_ns >= at - before_ns);
+    assert_true(frame->samples[0].begin_ns - first_ns <= at - before_ns + 40 * MS);
+    rig_close(&rig);
+}
+
+/* A hitch of 300 ms is a result; with a ceiling it is the ceiling that rejects it, by name. */
+static void hitch_is_a_result(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    rig_pass(&rig, rec, "a", gpu(&rig), gpu(&rig) + 300 * MS);
+    rig_finish(&rig, rec, 400 * MS);
+    assert_int_equal(rig_next(&rig)->busy_ns, 300 * MS);
+    rig_close(&rig);
+
+    rig_init(&rig);
+    rig.feed.no_envelope = 1; /* Nothing bounds it: 100 ms does. */
+    rig_open(&rig);
+    rig_frame(&rig, "a", 1000, 1000 + 300 * MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_ABOVE_CEILING);
+    rig_frame(&rig, "a", 500000000, 500000000 + 99 * MS);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_GOOD);
+    rig_close(&rig);
+}
+
+/* A counter that starts anew: durations stay, positions begin another epoch, and it is said. */
+static void clock_reset_starts_an_epoch(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    for (uint32_t i = 0; i < 20; i++) {
+        uint64_t at = i < 10 ? gpu(&rig) + 17 * MS : rig.now_ns - 5000000;
+        rig_frame(&rig, "a", at, at + MS);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->clock_epoch, i < 10 ? 0 : 1);
+        assert_int_equal(frame->busy_ns, MS);
+    }
+    assert_int_equal(rig.said[PASSTIME_LOG_CLOCK_RESET], 1);
+    rig_close(&rig);
+}
+
+/* The bound of the alignment holds against the true offset in every frame, with 50 ppm of drift. */
+static void alignment_bound_holds(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_default(&rig);
+    uint64_t cpu_start = rig.now_ns;
+    uint64_t first_tick = 0;
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint64_t begin_cpu = rig.now_ns + 18 * MS;
+        uint64_t passed = begin_cpu - cpu_start;
+        uint64_t tick = 5000000000u + passed + passed / 20000;
+        first_tick = i == 0 ? tick : first_tick;
+        rig_frame(&rig, "a", tick, tick + MS);
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->clock_epoch, 0);
+        int64_t truth = (int64_t)begin_cpu - (int64_t)(tick - first_tick);
+        int64_t error = frame->align_offset_ns - truth;
+        assert_true((uint64_t)(error < 0 ? -error : error) <= frame->align_bound_ns);
+        assert_true(frame->align_bound_ns <= 8 * MS);
+    }
+    rig_close(&rig);
+}
+
+/* One frame in `every` is timed, at places that do not keep step with alternate frames. */
+static void stride_does_not_alias(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.desc.every = 4;
+    rig_open(&rig);
+    uint32_t timed = 0;
+    uint32_t even = 0;
+    for (uint32_t i = 0; i < 4000; i++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        timed += rec != NULL;
+        even += rec != NULL && i % 2 == 0;
+        passtime_submitted(rec);
+        passtime_frame_end(rig.t, i);
+        rig_drain(&rig);
+    }
+    assert_int_equal(timed, 1000);
+    assert_true(even > 400 && even < 600);
+    assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_STRIDE], 3000);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* Every function takes NULL, as an app without timing support hands it on. */
+static void null_is_legal(void **state)
+{
+    (void)state;
+    passtime *none = NULL;
+    const passtime_frame *frame = NULL;
+    passtime_ledger ledger;
+    assert_null(passtime_frame_begin(NULL, 1));
+    assert_null(passtime_recorder_begin(NULL, 1));
+    passtime_begin(NULL, "a");
+    passtime_end(NULL);
+    passtime_scope_begin(NULL, "a");
+    passtime_scope_end(NULL);
+    passtime_submitted(NULL);
+    passtime_discarded(NULL);
+    assert_int_equal(passtime_frame_end(NULL, 1), PASSTIME_OK);
+    assert_int_equal(passtime_next(NULL, &frame), PASSTIME_EMPTY);
+    assert_int_equal(passtime_get_ledger(NULL, &ledger), PASSTIME_INVALID);
+    assert_int_equal(passtime_intern(NULL, "a"), 0);
+    assert_int_equal(passtime_series_count(NULL), 0);
+    passtime_collect(NULL);
+    passtime_enable(NULL, true);
+    passtime_reset_stats(NULL);
+    passtime_destroy(&none);
+    passtime_destroy(NULL);
+    assert_int_equal(passtime_feed_pass(NULL, "a"), PASSTIME_NONE);
+}
+
+/* A budget is judged on busy time, a lower bound above it is above it, and software has its numbers. */
+static void budget(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.desc.budget_ns = 5 * MS;
+    rig_open(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    uint64_t at = gpu(&rig);
+    rig_pass(&rig, rec, "a", at, at + 5 * MS);
+    rig_finish(&rig, rec, 8 * MS);
+    assert_false(rig_next(&rig)->over_budget);
+    rec = rig_begin(&rig);
+    at = gpu(&rig);
+    rig_pass(&rig, rec, "a", at, at + 6 * MS);
+    rig_pass(&rig, rec, "b", 0, 0);
+    rig_finish(&rig, rec, 8 * MS);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_INCOMPLETE);
+    assert_true(frame->over_budget);
+    assert_int_equal(rig_ledger(&rig).frames_over_budget, 1);
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(br02_backward),
+        cmocka_unit_test(br04_not_executed),
+        cmocka_unit_test(br06_resolved_too_early),
+        cmocka_unit_test(br09_ring_full),
+        cmocka_unit_test(br10_device_lost),
+        cmocka_unit_test(br12_pass_explosion),
+        cmocka_unit_test(br13_unit),
+        cmocka_unit_test(br14_unit_missing_or_moving),
+        cmocka_unit_test(br24_nothing_waits),
+        cmocka_unit_test(br31_narrow_and_signed),
+        cmocka_unit_test(br34_off_is_not_zero),
+        cmocka_unit_test(br36_same_pass_again),
+        cmocka_unit_test(br36_scope_across_the_flip),
+        cmocka_unit_test(br37_which_frame),
+        cmocka_unit_test(br38_unique_labels),
+        cmocka_unit_test(br38_off_and_endless),
+        cmocka_unit_test(br39_switched_inside),
+        cmocka_unit_test(unfinished_and_discarded),
+        cmocka_unit_test(br47_long_silence),
+        cmocka_unit_test(hitch_is_a_result),
+        cmocka_unit_test(clock_reset_starts_an_epoch),
+        cmocka_unit_test(alignment_bound_holds),
+        cmocka_unit_test(stride_does_not_alias),
+        cmocka_unit_test(null_is_legal),
+        cmocka_unit_test(budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
