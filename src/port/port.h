@@ -18,6 +18,9 @@ struct passtime_lock {
 /* A monotonic clock in nanoseconds. Never fails; 0 where the platform has none. */
 uint64_t passtime_port_now_ns(void);
 
+/* The number of this process; 1 where the platform has none. */
+int32_t passtime_port_process_id(void);
+
 /* Memory aligned as malloc's, or NULL. */
 void *passtime_port_allocate(size_t bytes);
 void passtime_port_free(void *memory);

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof(struct passtime_lock), "the lock's space is too small");
 
@@ -17,6 +18,11 @@ uint64_t passtime_port_now_ns(void)
     struct timespec now = {0, 0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int32_t passtime_port_process_id(void)
+{
+    return (int32_t)getpid();
 }
 
 void *passtime_port_allocate(size_t bytes)

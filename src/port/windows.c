@@ -20,6 +20,11 @@ uint64_t passtime_port_now_ns(void)
     return count / hz * 1000000000u + count % hz * 1000000000u / hz;
 }
 
+int32_t passtime_port_process_id(void)
+{
+    return (int32_t)GetCurrentProcessId();
+}
+
 void *passtime_port_allocate(size_t bytes)
 {
     return malloc(bytes);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A frame as it stands in a capture: the frame itself, its scopes and the CPU's submission, then its
+ * passes. A pass that was measured with a position is a slice; every other one is an instant that says
+ * what became of it, and never a slice of a length that nobody measured.
+ */
+#include "sink/capture.h"
+
+#include "passtime_trace.pb.h"
+
+static void write_counter(passtime_capture *c, uint32_t track, uint64_t at_ns, uint64_t value)
+{
+    const struct passtime_event event = {PASSTIME_EVENT_COUNTER, PASSTIME_CPU_CLOCK, at_ns,
+                                         passtime_track_uuid(c, track)};
+    passtime_event_open(c, &event);
+    passtime_packet_i64(&c->packet, passtime_TrackEvent_counter_value_tag, (int64_t)value);
+    passtime_event_close(c);
+}
+
+static void note_frame(passtime_capture *c, const passtime_frame *f)
+{
+    passtime_note_u64(c, PASSTIME_KEY_FRAME, f->number);
+    passtime_note_value(c, PASSTIME_KEY_FATE, passtime_fate_iid(f->fate));
+    passtime_note_u64(c, PASSTIME_KEY_SAMPLES, f->sample_count);
+    if (f->scope_count != 0)
+        passtime_note_u64(c, PASSTIME_KEY_SCOPES, f->scope_count);
+    if (f->flags != 0)
+        passtime_note_u64(c, PASSTIME_KEY_FLAGS, f->flags);
+    if (f->passes_without_slot != 0)
+        passtime_note_u64(c, PASSTIME_KEY_WITHOUT_SLOT, f->passes_without_slot);
+    if (f->clock_epoch != 0)
+        passtime_note_u64(c, PASSTIME_KEY_CLOCK_EPOCH, f->clock_epoch);
+    if (f->over_budget)
+        passtime_note_bool(c, PASSTIME_KEY_OVER_BUDGET, true);
+    passtime_note_u64(c, PASSTIME_KEY_BUSY, f->busy_ns);
+    if (f->has_span)
+        passtime_note_u64(c, PASSTIME_KEY_SPAN, f->span_ns);
+    passtime_note_u64(c, PASSTIME_KEY_SUM, f->sum_ns);
+    passtime_note_u64(c, PASSTIME_KEY_CPU_BEGIN, f->cpu_begin_ns);
+    passtime_note_u64(c, PASSTIME_KEY_CPU_SUBMIT, f->cpu_submit_ns);
+    passtime_note_u64(c, PASSTIME_KEY_CPU_SEEN, f->cpu_seen_ns);
+    if (f->frames_late != 0)
+        passtime_note_u64(c, PASSTIME_KEY_FRAMES_LATE, f->frames_late);
+    if (f->align_offset_ns != 0)
+        passtime_note_i64(c, PASSTIME_KEY_ALIGN_OFFSET, f->align_offset_ns);
+    if (f->align_bound_ns != UINT64_MAX)
+        passtime_note_u64(c, PASSTIME_KEY_ALIGN_BOUND, f->align_bound_ns);
+}
+
+struct whole {
+    passtime_capture *c;
+    struct passtime_group *group;
+    const passtime_frame *frame;
+};
+
+static void write_frame_event(const struct whole *w, enum passtime_event_type type,
+                              uint32_t clock_id, uint64_t at_ns, uint64_t track)
+{
+    char name[40];
+    const struct passtime_event event = {type, clock_id, at_ns, track};
+    passtime_event_open(w->c, &event);
+    if (type != PASSTIME_EVENT_END) {
+        (void)snprintf(name, sizeof name, "frame %llu", (unsigned long long)w->frame->number);
+        passtime_event_name(w->c, name);
+        note_frame(w->c, w->frame);
+    }
+    passtime_event_close(w->c);
+}
+
+static void emit_frame(void *user, uint32_t lane, uint32_t index, uint64_t at_ns, bool begin)
+{
+    const struct whole *w = user;
+    (void)index;
+    write_frame_event(w, begin ? PASSTIME_EVENT_BEGIN : PASSTIME_EVENT_END, w->c->clock.id,
+                      passtime_clock_position(w->c, at_ns),
+                      passtime_group_track(w->c, w->group, lane));
+}
+
+static void emit_submission(void *user, uint32_t lane, uint32_t index, uint64_t at_ns, bool begin)
+{
+    const struct whole *w = user;
+    (void)index;
+    const struct passtime_event event = {begin ? PASSTIME_EVENT_BEGIN : PASSTIME_EVENT_END,
+                                         PASSTIME_CPU_CLOCK, at_ns,
+                                         passtime_group_track(w->c, w->group, lane)};
+    passtime_event_open(w->c, &event);
+    if (begin) {
+        passtime_event_name(w->c, "record and submit");
+        passtime_note_u64(w->c, PASSTIME_KEY_FRAME, w->frame->number);
+    }
+    passtime_event_close(w->c);
+}
+
+/* From the first begin to the last end of the passes that have a position. */
+static bool slice_of_frame(const passtime_capture *c, const passtime_frame *f,
+                           struct passtime_slice *slice)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < f->sample_count; i++) {
+        uint64_t begin_ns = 0;
+        uint64_t end_ns = 0;
+        const passtime_sample *sample = &f->samples[i];
+        if (!passtime_sample_has_position(f, sample) ||
+            !passtime_clock_place(c, sample->begin_ns, &begin_ns) ||
+            !passtime_clock_place(c, sample->end_ns, &end_ns))
+            continue;
+        slice->begin_ns = !any || begin_ns < slice->begin_ns ? begin_ns : slice->begin_ns;
+        slice->end_ns = !any || end_ns > slice->end_ns ? end_ns : slice->end_ns;
+        any = true;
+    }
+    return any;
+}
+
+static void write_frame_itself(passtime_capture *c, const passtime_frame *f)
+{
+    struct whole w = {c, passtime_group_of(c, PASSTIME_GROUP_FRAMES, 0), f};
+    struct passtime_slice slice = {0, 0, 0, PASSTIME_NONE};
+    const bool placed = slice_of_frame(c, f, &slice) &&
+                        passtime_lanes_put(&w.group->lanes, &slice, emit_frame, &w);
+    passtime_lanes_flush(&w.group->lanes, emit_frame, &w);
+    if (!placed)
+        write_frame_event(&w, PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK,
+                          passtime_cpu_time(c, f->cpu_begin_ns),
+                          passtime_group_track(c, w.group, PASSTIME_LOOSE_LANE));
+}
+
+static void write_submission(passtime_capture *c, const passtime_frame *f)
+{
+    if (f->cpu_begin_ns == 0 || f->cpu_begin_ns > PASSTIME_CAPTURE_TIME_MAX ||
+        f->cpu_submit_ns > PASSTIME_CAPTURE_TIME_MAX)
+        return;
+    struct whole w = {c, passtime_group_of(c, PASSTIME_GROUP_SUBMIT, 0), f};
+    const struct passtime_slice slice = {f->cpu_begin_ns, f->cpu_begin_ns + f->cpu_submit_ns, 0,
+                                         PASSTIME_NONE};
+    (void)passtime_lanes_put(&w.group->lanes, &slice, emit_submission, &w);
+    passtime_lanes_flush(&w.group->lanes, emit_submission, &w);
+}
+
+static void write_scope(passtime_capture *c, const passtime_frame *f, uint32_t index)
+{
+    const passtime_scope *scope = &f->scopes[index];
+    const struct passtime_interned *names[2];
+    passtime_names_write(c, scope->name, NULL, names);
+    struct passtime_group *group = passtime_group_of(c, PASSTIME_GROUP_SCOPES, 0);
+    const struct passtime_event event = {
+        PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, passtime_cpu_time(c, f->cpu_begin_ns),
+        passtime_group_track(c, group, PASSTIME_LOOSE_LANE)};
+    passtime_event_open(c, &event);
+    passtime_packet_u64(&c->packet, passtime_TrackEvent_name_iid_tag,
+                        passtime_name_iid(c, names[0]));
+    passtime_note_u64(c, PASSTIME_KEY_FRAME, f->number);
+    passtime_note_u64(c, PASSTIME_KEY_SCOPE_INDEX, index);
+    if (scope->parent != PASSTIME_NONE)
+        passtime_note_u64(c, PASSTIME_KEY_PARENT, scope->parent);
+    passtime_note_u64(c, PASSTIME_KEY_SAMPLES, scope->sample_count);
+    passtime_note_bool(c, PASSTIME_KEY_COMPLETE, scope->complete);
+    passtime_note_u64(c, PASSTIME_KEY_BUSY, scope->busy_ns);
+    passtime_event_close(c);
+}
+
+void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *f)
+{
+    const uint64_t at_ns = passtime_cpu_time(c, f->cpu_begin_ns);
+    if (!c->started && c->budget_ns != 0) {
+        passtime_capture_start(c, at_ns);
+        write_counter(c, PASSTIME_TRACK_BUDGET, at_ns, c->budget_ns);
+    }
+    passtime_capture_start(c, at_ns);
+    passtime_clock_choose(c, f);
+    write_frame_itself(c, f);
+    for (uint32_t i = 0; i < f->scope_count; i++)
+        write_scope(c, f, i);
+    write_submission(c, f);
+    /* Only a complete frame's busy is a total; others are lower bounds, and would be read as dips. */
+    const bool on_gpu = f->has_span || (f->flags & PASSTIME_FLAG_SERIAL_SUM) != 0;
+    if (f->fate == PASSTIME_FRAME_COMPLETE && on_gpu && f->busy_ns < PASSTIME_CAPTURE_TIME_MAX)
+        write_counter(c, PASSTIME_TRACK_BUSY, at_ns, f->busy_ns);
+    passtime_capture_write_samples(c, f);
+    (void)passtime_capture_flush(c);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Snapshots of what a context knows; see snapshot.h. */
+#include "sink/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t text_bytes(const char *text)
+{
+    return text != NULL ? strlen(text) + 1 : 0;
+}
+
+static const char *keep(char **at, const char *text)
+{
+    const size_t bytes = text_bytes(text);
+    if (bytes == 0)
+        return NULL;
+    char *kept = memcpy(*at, text, bytes);
+    *at += bytes;
+    return kept;
+}
+
+passtime_result passtime_snapshot_set_adapter(struct passtime_snapshot *snapshot,
+                                              const passtime_adapter_info *adapter)
+{
+    const passtime_adapter_info none = {NULL, NULL, NULL, NULL, false};
+    const passtime_adapter_info info = adapter != NULL ? *adapter : none;
+    char *texts = malloc(text_bytes(info.api) + text_bytes(info.name) + text_bytes(info.driver) +
+                         text_bytes(info.kind) + 1);
+    if (texts == NULL)
+        return PASSTIME_NO_MEMORY;
+    char *at = texts;
+    snapshot->adapter.api = keep(&at, info.api);
+    snapshot->adapter.name = keep(&at, info.name);
+    snapshot->adapter.driver = keep(&at, info.driver);
+    snapshot->adapter.kind = keep(&at, info.kind);
+    snapshot->adapter.software = info.software;
+    free(snapshot->texts);
+    snapshot->texts = texts;
+    return PASSTIME_OK;
+}
+
+/* A series whose name gave up its place is left out; those that name it as parent keep its path. */
+static passtime_result take_series(passtime *t, struct passtime_snapshot *out)
+{
+    const uint32_t count = passtime_series_count(t);
+    out->series = calloc(count > 0 ? count : 1, sizeof *out->series);
+    uint32_t *places = calloc(count > 0 ? count : 1, sizeof *places);
+    if (out->series == NULL || places == NULL) {
+        free(places);
+        return PASSTIME_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const bool there =
+            passtime_series(t, i, &out->series[out->series_count]) == PASSTIME_OK;
+        places[i] = there ? out->series_count++ : PASSTIME_NONE;
+    }
+    for (uint32_t i = 0; i < out->series_count; i++) {
+        uint32_t *parent = &out->series[i].parent;
+        *parent = *parent < count ? places[*parent] : PASSTIME_NONE;
+    }
+    free(places);
+    return PASSTIME_OK;
+}
+
+static passtime_result take(passtime *t, const passtime_adapter_info *adapter,
+                            struct passtime_snapshot *out)
+{
+    passtime_desc desc = PASSTIME_DESC_INIT;
+    passtime_result result = passtime_get_desc(t, &desc);
+    if (result == PASSTIME_OK)
+        result = passtime_get_clock(t, &out->clock);
+    if (result == PASSTIME_OK)
+        result = passtime_get_ledger(t, &out->ledger);
+    for (unsigned i = 0; i < PASSTIME_TOTAL_COUNT && result == PASSTIME_OK; i++)
+        result = passtime_frame_stats(t, (passtime_total)i, &out->totals[i]);
+    if (result == PASSTIME_OK)
+        result = take_series(t, out);
+    if (result == PASSTIME_OK)
+        result = passtime_snapshot_set_adapter(out, adapter);
+    out->budget_ns = desc.budget_ns;
+    return result;
+}
+
+passtime_result passtime_snapshot_take(passtime *t, const passtime_adapter_info *adapter,
+                                       struct passtime_snapshot *out)
+{
+    memset(out, 0, sizeof *out);
+    out->origin = PASSTIME_SNAPSHOT_LIVE;
+    if (t == NULL)
+        return PASSTIME_INVALID;
+    const passtime_result result = take(t, adapter, out);
+    if (result != PASSTIME_OK)
+        passtime_snapshot_finish(out);
+    return result;
+}
+
+void passtime_snapshot_finish(struct passtime_snapshot *snapshot)
+{
+    if (snapshot == NULL)
+        return;
+    free(snapshot->series);
+    free(snapshot->texts);
+    memset(snapshot, 0, sizeof *snapshot);
+}
