@@ -102,58 +102,124 @@ static void widen(struct passtime_align *a, uint64_t seen_ns)
     }
 }
 
-/* Narrows the interval by one placed stamp; false, and nothing is changed, where it contradicts. */
-static bool narrow(struct passtime_align *a, const struct passtime_stamp *s, uint64_t quantum_ns)
+/* The offsets that a stamp allows. A rounded stamp was taken up to a quantum later than it says. */
+struct interval {
+    int64_t low_ns;
+    int64_t high_ns;
+};
+
+static struct interval allowed_by(const struct passtime_stamp *s, uint64_t quantum_ns)
 {
-    if (!a->has_envelope) {
-        return s->begin_ns + BACKWARD_TOLERANCE_NS >= a->latest_ns;
-    }
-    /* A rounded stamp was taken up to a quantum later than it says. */
     int64_t low_ns = (int64_t)s->envelope.begin_ns - (int64_t)(s->begin_ns + quantum_ns);
     int64_t high_ns = (int64_t)s->envelope.seen_ns - (int64_t)(s->begin_ns + s->duration_ns);
-    if (low_ns > high_ns) {
-        high_ns = low_ns; /* As long as its envelope, within the judge's slack. */
-    }
-    if (!a->bounded) {
-        a->low_ns = low_ns;
-        a->high_ns = high_ns;
-        a->bounded = true;
-        return true;
-    }
-    low_ns = low_ns > a->low_ns ? low_ns : a->low_ns;
-    high_ns = high_ns < a->high_ns ? high_ns : a->high_ns;
-    if (low_ns > high_ns) {
+    /* As long as its envelope, within the judge's slack: it allows a single offset. */
+    return (struct interval){low_ns, high_ns > low_ns ? high_ns : low_ns};
+}
+
+static struct interval common_part(struct interval a, struct interval b)
+{
+    return (struct interval){a.low_ns > b.low_ns ? a.low_ns : b.low_ns,
+                             a.high_ns < b.high_ns ? a.high_ns : b.high_ns};
+}
+
+/* Narrows the running interval; false, and nothing is changed, where it would become empty. */
+static bool narrow(struct passtime_align *a, struct interval by)
+{
+    struct interval running = {a->low_ns, a->high_ns};
+    struct interval both = a->bounded ? common_part(running, by) : by;
+    if (both.low_ns > both.high_ns) {
         return false;
     }
-    a->low_ns = low_ns;
-    a->high_ns = high_ns;
+    a->low_ns = both.low_ns;
+    a->high_ns = both.high_ns;
+    a->bounded = true;
     return true;
 }
 
-/* Places what fits and returns how many did. */
-static uint32_t place_all(struct passtime_align *a, uint64_t quantum_ns, struct passtime_stamp *stamps,
-                          uint32_t count)
+/* Gives each stamp its position on the running segment; false where one has none. */
+static bool find_positions(const struct passtime_align *a, struct passtime_stamp *stamps, uint32_t count)
 {
-    int64_t first_delta = signed_difference(stamps[0].begin_ticks, a->last_ticks, a->valid_bits);
-    first_delta = add_missed_turns(a, first_delta, stamps[0].envelope.seen_ns);
-    uint32_t placed = 0;
+    int64_t first = signed_difference(stamps[0].begin_ticks, a->last_ticks, a->valid_bits);
+    first = add_missed_turns(a, first, stamps[0].envelope.seen_ns);
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t delta =
+            first + signed_difference(stamps[i].begin_ticks, stamps[0].begin_ticks, a->valid_bits);
+        stamps[i].delta_ticks = delta;
+        stamps[i].placed = position(a, delta, &stamps[i].begin_ns);
+        all = all && stamps[i].placed;
+    }
+    return all;
+}
+
+/* The offsets that all stamps of the frame allow; empty (low above high) where they contradict. */
+static struct interval allowed_by_all(const struct passtime_stamp *stamps, uint32_t count,
+                                      uint64_t quantum_ns)
+{
+    struct interval all = allowed_by(&stamps[0], quantum_ns);
+    for (uint32_t i = 1; i < count; i++) {
+        all = common_part(all, allowed_by(&stamps[i], quantum_ns));
+    }
+    return all;
+}
+
+/* Without an envelope only a long step back tells that the counter was reset. */
+static bool is_forward(const struct passtime_align *a, const struct passtime_stamp *stamps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (stamps[i].begin_ns + BACKWARD_TOLERANCE_NS < a->latest_ns) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The frame contradicts itself: keep the stamps that fit what is known, one by one. */
+static void place_singly(struct passtime_align *a, uint64_t quantum_ns, struct passtime_stamp *stamps,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        stamps[i].placed = stamps[i].placed && narrow(a, allowed_by(&stamps[i], quantum_ns));
+    }
+}
+
+/* The newest tick placed is what the next frame is measured from. */
+static void advance(struct passtime_align *a, const struct passtime_stamp *stamps, uint32_t count)
+{
     int64_t furthest = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct passtime_stamp *s = &stamps[i];
-        int64_t delta = first_delta + signed_difference(s->begin_ticks, stamps[0].begin_ticks,
-                                                        a->valid_bits);
-        s->placed = position(a, delta, &s->begin_ns) && narrow(a, s, quantum_ns);
-        if (s->placed) {
-            placed++;
-            furthest = delta > furthest ? delta : furthest;
-            a->latest_ns = s->begin_ns > a->latest_ns ? s->begin_ns : a->latest_ns;
-        } else {
-            s->begin_ns = 0;
+        if (stamps[i].placed && stamps[i].delta_ticks > furthest) {
+            furthest = stamps[i].delta_ticks;
+        }
+        if (stamps[i].placed && stamps[i].begin_ns > a->latest_ns) {
+            a->latest_ns = stamps[i].begin_ns;
         }
     }
     a->last_extended += (uint64_t)furthest;
     a->last_ticks = (a->last_ticks + (uint64_t)furthest) & passtime_ticks_mask(a->valid_bits);
-    return placed;
+}
+
+/* Places the frame where it fits the running epoch; false: it speaks of another one. */
+static bool place_frame(struct passtime_align *a, uint64_t quantum_ns, struct passtime_stamp *stamps,
+                        uint32_t count)
+{
+    if (!find_positions(a, stamps, count)) {
+        return false;
+    }
+    if (!a->has_envelope) {
+        return is_forward(a, stamps, count);
+    }
+    struct interval all = allowed_by_all(stamps, count, quantum_ns);
+    if (all.low_ns <= all.high_ns) {
+        return narrow(a, all);
+    }
+    place_singly(a, quantum_ns, stamps, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (stamps[i].placed) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
@@ -170,11 +236,12 @@ bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, u
         change_unit(a, unit);
     }
     widen(a, seen_ns);
-    if (place_all(a, quantum_ns, stamps, count) == 0 && !fresh) {
+    if (!place_frame(a, quantum_ns, stamps, count) && !fresh) {
         start_epoch(a, unit, stamps, count);
-        (void)place_all(a, quantum_ns, stamps, count);
         fresh = true;
+        (void)place_frame(a, quantum_ns, stamps, count);
     }
+    advance(a, stamps, count);
     a->last_cpu_ns = seen_ns > a->last_cpu_ns ? seen_ns : a->last_cpu_ns;
     return fresh;
 }

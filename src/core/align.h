@@ -36,6 +36,7 @@ struct passtime_stamp {
     uint64_t begin_ticks;
     uint64_t duration_ns;
     struct passtime_envelope envelope;
+    int64_t delta_ticks; /* out: distance from the newest tick placed before */
     uint64_t begin_ns; /* out: its position */
     bool placed;       /* out: false where it fits nowhere */
 };

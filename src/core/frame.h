@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The totals of one judged frame. Three answers to "how long was it?" that must never be mixed up:
- * sum (of exclusive times), busy (union of intervals) and span (first begin to last end); and what each
- * pass and scope has of them.
+ * sum (of exclusive times), busy (union of intervals) and span (first begin to last end); and what
+ * each pass and scope has of them.
  */
 #ifndef PASSTIME_CORE_FRAME_H
 #define PASSTIME_CORE_FRAME_H
@@ -28,9 +28,9 @@ void passtime_frame_scratch_init(struct passtime_frame_scratch *scratch, void *m
                                  uint32_t max_samples, uint32_t max_scopes);
 
 /*
- * Reads frame->sample_count, scope_count and clock_epoch; of the samples parent, scope, queue, verdict,
- * source, flags, clock_epoch, begin_ns, end_ns and duration_ns; of the scopes parent. A parent stands
- * before what is in it.
+ * Reads frame->sample_count, scope_count and clock_epoch; of the samples parent, scope, queue,
+ * verdict, source, flags, clock_epoch, begin_ns, end_ns and duration_ns; of the scopes parent. A
+ * parent stands before what is in it.
  *
  * Fills frame->busy_ns, span_ns, sum_ns, has_span and PASSTIME_FLAG_SERIAL_SUM; of every sample
  * exclusive_ns, attributed_ns and PASSTIME_FLAG_OVERLAPS; of every scope busy_ns, complete and
@@ -41,8 +41,8 @@ void passtime_frame_scratch_init(struct passtime_frame_scratch *scratch, void *m
 void passtime_frame_totals(passtime_frame *frame, passtime_sample *samples, passtime_scope *scopes,
                            struct passtime_frame_scratch *scratch);
 
-/* Marks a scope and those around it as incomplete, for what is not among the samples (a pass without a
- * slot). Call it after passtime_frame_totals(). PASSTIME_NONE does nothing. */
+/* Marks a scope and those around it as incomplete, for what is not among the samples (a pass
+ * without a slot). Call it after passtime_frame_totals(). PASSTIME_NONE does nothing. */
 void passtime_frame_spoil_scope(passtime_scope *scopes, uint32_t scope);
 
 #endif
