@@ -28,6 +28,7 @@ passtime_check(format sh "${tools}/check_format.sh" "${PROJECT_SOURCE_DIR}")
 passtime_check(headers sh "${tools}/check_headers.sh" "${PROJECT_SOURCE_DIR}"
                "${PASSTIME_WEBGPU_INCLUDE}")
 passtime_check(exports sh "${tools}/check_exports.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+passtime_check(stub sh "${tools}/check_stub.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
 passtime_check(wasm python3 "${tools}/check_wasm.py" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
 passtime_check(windows python3 "${tools}/check_cross.py" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}"
                x86_64-windows-gnu)
