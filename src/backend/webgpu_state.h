@@ -22,7 +22,7 @@ enum {
     PASSTIME_WGPU_FIRST_PAIRS = 32,     /* a bank's first size */
     PASSTIME_WGPU_PAIR_BYTES = 16,
     PASSTIME_WGPU_RESOLVE_ALIGN = 256, /* of a resolve's destination, bytes: the specification's */
-    PASSTIME_WGPU_SCOPES = 3           /* validation, out of memory, internal */
+    PASSTIME_WGPU_SCOPES = 2           /* validation, out of memory */
 };
 
 /* What an asynchronous call came to. */
