@@ -244,15 +244,14 @@ static void count_samples(passtime_frame *frame, const passtime_sample *samples,
     }
 }
 
-/* The frame that most frames are: good passes on one queue, one after another, none within another.
+/* The frame that most frames are: good passes, one after another, none within another.
  * All totals in one go, at a quarter of the general way's cost. False: it is not such a frame. */
 static bool total_sequence(passtime_frame *frame, passtime_sample *samples, passtime_scope *scopes)
 {
     uint64_t now = 0;
     for (uint32_t i = 0; i < frame->sample_count; i++) {
         passtime_sample *s = &samples[i];
-        if (!is_placed(s, frame->clock_epoch) || s->parent != PASSTIME_NONE ||
-            s->queue != samples[0].queue || s->begin_ns < now)
+        if (!is_placed(s, frame->clock_epoch) || s->parent != PASSTIME_NONE || s->begin_ns < now)
             return false;
         now = s->end_ns;
         s->flags &= ~(uint32_t)PASSTIME_FLAG_OVERLAPS;

@@ -61,30 +61,9 @@ static void hand_out(const struct passtime_share *share, uint32_t *running, uint
     }
 }
 
-/* How far the passes seen so far reach: the furthest end with its outermost pass, and the furthest
- * end of any other outermost pass, against which the first one's own passes are held. */
-struct reach {
-    uint64_t end;
-    uint64_t other_end;
-    uint32_t root;
-};
-
-static void extend(struct reach *reach, uint32_t root, uint64_t end)
-{
-    if (end > reach->end) {
-        if (root != reach->root)
-            reach->other_end = reach->end;
-        reach->end = end;
-        reach->root = root;
-    } else if (root != reach->root && end > reach->other_end) {
-        reach->other_end = end;
-    }
-}
-
 /* An overlap of a single nanosecond may come from rounding begin and duration. */
-static bool overlaps(const struct reach *reach, uint32_t root, const passtime_sample *s)
+static bool overlaps(const passtime_sample *s, uint64_t covered)
 {
-    uint64_t covered = reach->root == root ? reach->other_end : reach->end;
     uint64_t end = s->end_ns < covered ? s->end_ns : covered;
     return end > s->begin_ns && end - s->begin_ns > 1;
 }
@@ -97,9 +76,9 @@ static bool is_alone(const struct passtime_share *share, uint32_t place, uint64_
 
 void passtime_share_queue(const struct passtime_share *share)
 {
-    struct reach reach = {0, 0, PASSTIME_NONE};
     uint32_t running = 0;
     uint64_t now = 0;
+    uint64_t covered = 0; /* the last end of the passes so far */
     for (uint32_t place = 0; place < share->count; place++) {
         uint32_t at = share->order[place];
         passtime_sample *s = &share->samples[at];
@@ -110,9 +89,9 @@ void passtime_share_queue(const struct passtime_share *share)
             s->attributed_ns += s->end_ns - s->begin_ns;
         else
             push(share, &running, at);
-        if (share->depth[at] == 0 && overlaps(&reach, at, s))
+        if (share->depth[at] == 0 && overlaps(s, covered))
             s->flags |= PASSTIME_FLAG_OVERLAPS;
-        extend(&reach, share->root[at], s->end_ns);
+        covered = s->end_ns > covered ? s->end_ns : covered;
     }
     hand_out(share, &running, now, UINT64_MAX);
 }
