@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A base-2 exponential histogram as OpenTelemetry defines it, so that the histograms of many machines
- * add up exactly. Bucket `index` at `scale` holds the values in (2^(index/2^scale), 2^((index+1)/2^scale)].
- * It starts at scale 7 (a bucket is 0.54 % wide), the finest that the table of bounds serves without
- * error, and is scaled down so that what it has seen fits its 160 buckets. Scale 1 holds every uint64_t.
+ * A base-2 exponential histogram as OpenTelemetry defines it, so that the histograms of many
+ * machines add up exactly. Bucket `index` at `scale` holds the values in (2^(index/2^scale),
+ * 2^((index+1)/2^scale)]. It starts at scale 7 (a bucket is 0.54 % wide), the finest that the table
+ * of bounds serves without error, and is scaled down so that what it has seen fits its 160 buckets.
+ * Scale 1 holds every uint64_t.
  */
 #ifndef PASSTIME_CORE_HISTOGRAM_H
 #define PASSTIME_CORE_HISTOGRAM_H
@@ -35,12 +36,13 @@ uint64_t passtime_histogram_count(const struct passtime_histogram *h);
 int32_t passtime_histogram_offset(const struct passtime_histogram *h);
 
 /*
- * The sample of rank `rank` (0: the smallest), placed within its bucket by its rank among the bucket's
- * samples. False where there is no such sample, or where a bucket is saturated.
+ * The sample of rank `rank` (0: the smallest), placed within its bucket by its rank among the
+ * bucket's samples. False where there is no such sample, or where a bucket is saturated.
  */
 bool passtime_histogram_rank(const struct passtime_histogram *h, uint64_t rank, uint64_t *value);
 
-/* The sample at `permille` thousandths of the way from the smallest to the largest (nearest rank). */
+/* The sample at `permille` thousandths of the way from the smallest to the largest (nearest rank).
+ */
 bool passtime_histogram_quantile(const struct passtime_histogram *h, uint32_t permille,
                                  uint64_t *value);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the core needs of arithmetic beyond the four rules, without a mathematics library: exact bucket
- * indices on a base-2 logarithmic scale, a square root, and the quantile of Student's distribution.
+ * What the core needs of arithmetic beyond the four rules, without a mathematics library: exact
+ * bucket indices on a base-2 logarithmic scale, a square root, and the quantile of Student's
+ * distribution.
  */
 #include "core/math.h"
 
@@ -43,7 +44,8 @@ static const uint64_t bounds[129] = {
     0xfa83b2db722a033au, 0xfbdfed6ce5f09c48u, 0xfd3e0c0cf486c174u, 0xfe9e115c7b8f884bu,
     0xffffffffffffffffu};
 
-/* How many bounds lie below the mantissa whose first eight bits after the leading one are the index. */
+/* How many bounds lie below the mantissa whose first eight bits after the leading one are the
+ * index. */
 static const uint8_t bounds_below[256] = {
     0,   1,   2,   3,   3,   4,   5,   5,   6,   7,   8,   8,   9,   10,  10,  11,  12,  12,  13,
     14,  14,  15,  16,  16,  17,  18,  18,  19,  20,  20,  21,  22,  22,  23,  24,  24,  25,  25,
@@ -64,9 +66,9 @@ uint32_t passtime_log2_index(uint64_t value)
 {
     uint32_t shift = (uint32_t)__builtin_clzll(value);
     uint64_t mantissa = value << shift;
-    /* A bound is irrational unless it is a power of two, and an interval holds its upper end, so that
-     * "above the bound" and "above its floor" are the same for a whole number. A cell of the table is
-     * narrower than the bounds are apart: one comparison settles it. */
+    /* A bound is irrational unless it is a power of two, and an interval holds its upper end, so
+     * that "above the bound" and "above its floor" are the same for a whole number. A cell of the
+     * table is narrower than the bounds are apart: one comparison settles it. */
     uint32_t below = bounds_below[(mantissa >> 55) & 255];
     below += mantissa > bounds[below];
     return (64 - shift) * PASSTIME_LOG2_STEPS + below - 1;
@@ -115,7 +117,8 @@ double passtime_student(double freedom)
         uint32_t whole = (uint32_t)freedom;
         return exact[whole - 1] + (exact[whole] - exact[whole - 1]) * (freedom - whole);
     }
-    /* Fisher's expansion about the normal quantile 1.959964; from 10 on it is good to four digits. */
+    /* Fisher's expansion about the normal quantile 1.959964; from 10 on it is good to four digits.
+     */
     return 1.959964 + 2.372271 / freedom + 2.822500 / (freedom * freedom) +
            2.555853 / (freedom * freedom * freedom);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the core needs of arithmetic beyond the four rules, without a mathematics library: exact bucket
- * indices on a base-2 logarithmic scale, a square root, and the quantile of Student's distribution.
+ * What the core needs of arithmetic beyond the four rules, without a mathematics library: exact
+ * bucket indices on a base-2 logarithmic scale, a square root, and the quantile of Student's
+ * distribution.
  */
 #ifndef PASSTIME_CORE_MATH_H
 #define PASSTIME_CORE_MATH_H

@@ -3,20 +3,22 @@
 #include "core/quantum.h"
 
 /*
- * Differences that a verdict needs. Were the true step q, a coarser one would be seen only if all of them
- * were multiples of the same prime times q: at most 2^-30 + 3^-30 + ... < 1e-9. A difference counts when
- * it is unlike the one before, since repeated ones prove nothing.
+ * Differences that a verdict needs. Were the true step q, a coarser one would be seen only if all
+ * of them were multiples of the same prime times q: at most 2^-30 + 3^-30 + ... < 1e-9. A
+ * difference counts when it is unlike the one before, since repeated ones prove nothing.
  */
 static const uint32_t evidence_needed = 30;
 
-/* One pass of constant length at a constant pace shows two differences: they prove nothing either. */
+/* One pass of constant length at a constant pace shows two differences: they prove nothing either.
+ */
 static const uint32_t distinct_needed = 3;
 
 /* Windows in a row that must agree to replace a verdict: an odd stamp spoils one or two. */
 static const uint32_t agreement_needed = 4;
 
-/* Once a verdict stands, so many stamps are passed over for each one looked at: watching for a change has
- * time. With the one looked at they make a prime, so as not to fall in step with the passes of a frame. */
+/* Once a verdict stands, so many stamps are passed over for each one looked at: watching for a
+ * change has time. With the one looked at they make a prime, so as not to fall in step with the
+ * passes of a frame. */
 static const uint32_t passed_over = 6;
 
 void passtime_quantum_init(struct passtime_quantum *q, uint32_t valid_bits)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the step that a platform rounds its stamps to, from good stamps alone: the greatest common
- * divisor of the differences between stamps, in ticks. Verdicts come from windows of evidence, so that
- * one odd stamp spoils one window and never the knowledge, and a quantum that really changes is noticed.
+ * divisor of the differences between stamps, in ticks. Verdicts come from windows of evidence, so
+ * that one odd stamp spoils one window and never the knowledge, and a quantum that really changes
+ * is noticed.
  */
 #ifndef PASSTIME_CORE_QUANTUM_H
 #define PASSTIME_CORE_QUANTUM_H

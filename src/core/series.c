@@ -41,7 +41,8 @@ void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64
     s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
     s->sum_low_ns += duration_ns;
     s->sum_high += s->sum_low_ns < duration_ns;
-    /* Distances from the first sample keep the digits that squares of whole durations would lose. */
+    /* Distances from the first sample keep the digits that squares of whole durations would lose.
+     */
     double distance = value - s->origin_ns;
     s->square_sum += distance * distance;
     passtime_batches_add(&s->batches, value);

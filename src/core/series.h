@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One series: every good duration of one pass, kept as a window of recent ones, a histogram of all,
- * exact sums and batch means. Plain memory of fixed size, owned by the caller; one thread at a time.
+ * exact sums and batch means. Plain memory of fixed size, owned by the caller; one thread at a
+ * time.
  */
 #ifndef PASSTIME_CORE_SERIES_H
 #define PASSTIME_CORE_SERIES_H
@@ -36,8 +37,8 @@ void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64
 void passtime_series_reject(struct passtime_series *s);
 
 /*
- * Sums up the whole series. Percentiles are exact while the window holds every sample, and come from
- * the histogram after that. quantum_ns: 0 where the quantum is unknown, 1 where there is none.
+ * Sums up the whole series. Percentiles are exact while the window holds every sample, and come
+ * from the histogram after that. quantum_ns: 0 where the quantum is unknown, 1 where there is none.
  * A figure that can't be told is 0 and its flag is clear; no field is ever NaN or infinite.
  */
 void passtime_series_summary(const struct passtime_series *s, uint64_t quantum_ns,

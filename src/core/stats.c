@@ -54,11 +54,12 @@ static double autocovariance(const double *x, uint32_t count, double mean, uint3
 }
 
 /*
- * The variance of the mean of all samples: batch means, corrected for what correlation is left between
- * batches. Autocovariances are added up to a lag that is three times the correlation time found so far
- * (Sokal's window), and at least one, so that correlation is looked for before it is ruled out; the sum is
- * freed of the bias that subtracting the mean puts in. Where the window takes more than a third of the
- * batches the series is too short for its correlation, and nothing is told.
+ * The variance of the mean of all samples: batch means, corrected for what correlation is left
+ * between batches. Autocovariances are added up to a lag that is three times the correlation time
+ * found so far (Sokal's window), and at least one, so that correlation is looked for before it is
+ * ruled out; the sum is freed of the bias that subtracting the mean puts in. Where the window takes
+ * more than a third of the batches the series is too short for its correlation, and nothing is
+ * told.
  */
 static struct passtime_error batch_error(const struct passtime_batches *b, uint64_t samples)
 {
@@ -85,7 +86,8 @@ static struct passtime_error batch_error(const struct passtime_batches *b, uint6
     } while (lag < 3 * (sum / single - 1));
     double window = 2.0 * lag + 1;
     double long_run = sum / (1 - window / b->closed);
-    /* Of one batch's sum; the mean of all samples is of samples/length batches, per length samples. */
+    /* Of one batch's sum; the mean of all samples is of samples/length batches, per length samples.
+     */
     struct passtime_error error = {long_run / ((double)b->length * (double)samples),
                                    b->closed / window};
     return error;
@@ -106,8 +108,8 @@ static void set_error(passtime_stats *out, double se_ns, double n_eff)
 }
 
 /*
- * How many more frames bring the standard error to a tenth of the mean, when `variance` is that of the mean
- * now: it falls as one over the samples.
+ * How many more frames bring the standard error to a tenth of the mean, when `variance` is that of
+ * the mean now: it falls as one over the samples.
  */
 static uint32_t frames_wanted(const struct passtime_moments *m, double mean, double variance)
 {
@@ -152,7 +154,8 @@ static void two_steps(const struct passtime_moments *m, struct passtime_error er
     double low;
     double high;
     score_interval(p, n_eff, t, &low, &high);
-    /* Where nearly all samples are on one step, the one on its other side may not have been seen yet. */
+    /* Where nearly all samples are on one step, the one on its other side may not have been seen
+     * yet. */
     double unseen = t * t / (n_eff + t * t);
     if (p > 0.75) {
         high += unseen;
@@ -163,16 +166,19 @@ static void two_steps(const struct passtime_moments *m, struct passtime_error er
 }
 
 /*
- * Most samples are 0 and a few are not: the variance of the mean goes with the mean, so that the interval
- * is the set of means for which the one seen is within t standard deviations (a score interval).
+ * Most samples are 0 and a few are not: how many were not is left to chance, and with it the
+ * variance. Upwards the interval is that of means from which the one seen is within t standard
+ * deviations, with a variance that goes with the mean (a score interval); downwards it is the plain
+ * one, which is the wider there.
  */
 static void few_ticks(const struct passtime_moments *m, struct passtime_error error,
                       passtime_stats *out)
 {
     double t = passtime_student(error.freedom);
-    double shift = t * t * error.variance / m->mean_ns / 2;
-    double half = passtime_sqrt(t * t * error.variance + shift * shift);
-    set_interval(out, m->mean_ns + shift - half, m->mean_ns + shift + half);
+    double spread = t * passtime_sqrt(error.variance);
+    double shift = spread * spread / m->mean_ns / 2;
+    double half = passtime_sqrt(spread * spread + shift * shift);
+    set_interval(out, m->mean_ns - spread, m->mean_ns + shift + half);
 }
 
 static void student_interval(const struct passtime_moments *m, struct passtime_error error,
@@ -182,7 +188,8 @@ static void student_interval(const struct passtime_moments *m, struct passtime_e
     set_interval(out, m->mean_ns - half, m->mean_ns + half);
 }
 
-/* No sample ticked: the mean is below three quanta in n, at 95 %; nothing finer than 1 ns is claimed. */
+/* No sample ticked: the mean is below three quanta in n, at 95 %; nothing finer than 1 ns is
+ * claimed. */
 static void none_ticked(const struct passtime_moments *m, uint64_t quantum_ns, passtime_stats *out)
 {
     if (quantum_ns == 0) {
@@ -198,9 +205,10 @@ static void none_ticked(const struct passtime_moments *m, uint64_t quantum_ns, p
 }
 
 /*
- * The rounding of stamps is noise that hides how durations drift from frame to frame. Where it makes up more
- * than about a twelfth of the variance, and passes are not so short that it dwarfs any drift of theirs,
- * a drift of seconds does not show in fewer samples than this: until then no error is told.
+ * The rounding of stamps is noise that hides how durations drift from frame to frame. Where it
+ * makes up more than about a twelfth of the variance, and passes are not so short that it dwarfs
+ * any drift of theirs, a drift of seconds does not show in fewer samples than this: until then no
+ * error is told.
  */
 static uint64_t samples_needed(const struct passtime_moments *m, double quantum)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mean of autocorrelated durations with an error that can be believed, and the intervals that hold
- * where stamps are quantized.
+ * The mean of autocorrelated durations with an error that can be believed, and the intervals that
+ * hold where stamps are quantized.
  */
 #ifndef PASSTIME_CORE_STATS_H
 #define PASSTIME_CORE_STATS_H
@@ -13,12 +13,13 @@
 
 enum { PASSTIME_BATCHES = 64 };
 
-/* A single value below so many quanta is more than 5 % uncertain by the quantum alone: it is not told. */
+/* A single value below so many quanta is more than 5 % uncertain by the quantum alone: it is not
+ * told. */
 enum { PASSTIME_COARSE = 20 };
 
 /*
- * Sums of equal batches in the order of time. When all places are taken, neighbours are added up and the
- * batch doubles, so that 32 to 64 batches stand for a series of any length.
+ * Sums of equal batches in the order of time. When all places are taken, neighbours are added up
+ * and the batch doubles, so that 32 to 64 batches stand for a series of any length.
  */
 struct passtime_batches {
     double open_sum;
@@ -44,8 +45,8 @@ void passtime_batches_init(struct passtime_batches *b);
 void passtime_batches_add(struct passtime_batches *b, double value);
 
 /*
- * Fills in the mean, its error, the interval or the bound, the frames still needed, and their flags.
- * `out` must be zeroed; other fields stay as they are. quantum_ns: 0 unknown, 1 none.
+ * Fills in the mean, its error, the interval or the bound, the frames still needed, and their
+ * flags. `out` must be zeroed; other fields stay as they are. quantum_ns: 0 unknown, 1 none.
  */
 void passtime_stats_mean(const struct passtime_moments *m, uint64_t quantum_ns,
                          passtime_stats *out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Simulated durations of a pass with a known mean: correlated from frame to frame, noisy, and read from
- * a clock that is rounded down to a quantum. The same seed gives the same numbers everywhere.
+ * Simulated durations of a pass with a known mean: correlated from frame to frame, noisy, and read
+ * from a clock that is rounded down to a quantum. The same seed gives the same numbers everywhere.
  */
 #ifndef PASSTIME_TESTS_SIM_H
 #define PASSTIME_TESTS_SIM_H

@@ -36,21 +36,43 @@ static void index_of_small_numbers_is_exact(void **state)
     }
 }
 
-/* v is at most 2^(k + 1/2) exactly when v^2 is at most 2^(2k + 1): checked in whole numbers. */
-static void index_is_exact_at_the_square_root_of_two(void **state)
+__extension__ typedef unsigned __int128 wide;
+
+/* The bound 2^(63 + k/128), rounded down: the last number of 64 bits that is not above it. */
+static uint64_t bound_of(uint32_t k)
+{
+    uint64_t low = UINT64_C(1) << 63;
+    uint64_t high = UINT64_MAX;
+    while (low < high) {
+        uint64_t middle = high - (high - low) / 2;
+        if (passtime_log2_index(middle) < 64 * 128 + k) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+/*
+ * Every bound against the others, in whole numbers: with b the rounded and B the true bound, b_k is
+ * not above B_k is not above b_k + 1, B_k^2 = 2^63 B_2k, and B_k B_(128-k) = 2^127.
+ */
+static void bounds_are_exact(void **state)
 {
     (void)state;
-    for (uint32_t k = 1; k < 31; k++) {
-        uint64_t square = UINT64_C(1) << (2 * k + 1);
-        uint64_t v = (uint64_t)sqrtl((long double)square);
-        while (v * v > square) {
-            v--;
-        }
-        while ((v + 1) * (v + 1) <= square) {
-            v++;
-        }
-        assert_true(passtime_log2_index(v) <= k * 128 + 64 + 127);
-        assert_true(passtime_log2_index(v + 1) > k * 128 + 64 + 127);
+    uint64_t b[128];
+    for (uint32_t k = 0; k < 128; k++) {
+        b[k] = bound_of(k);
+    }
+    assert_true(b[0] == UINT64_C(1) << 63);
+    assert_true((wide)b[64] * b[64] <= (wide)1 << 127);
+    assert_true((wide)(b[64] + 1) * (b[64] + 1) > (wide)1 << 127);
+    for (uint32_t k = 1; k < 64; k++) {
+        assert_true((wide)b[k] * b[k] >> 63 <= b[2 * k]);
+        assert_true((wide)(b[k] + 1) * (b[k] + 1) >> 63 >= b[2 * k]);
+        assert_true((wide)b[k] * b[128 - k] <= (wide)1 << 127);
+        assert_true((wide)(b[k] + 1) * (b[128 - k] + 1) > (wide)1 << 127);
     }
 }
 
@@ -102,7 +124,8 @@ static void zeros_are_counted_apart(void **state)
     assert_false(passtime_histogram_quantile(&h, 1001, &value));
 }
 
-/* OpenTelemetry: bucket i holds (2^(i/2^scale), 2^((i+1)/2^scale)], so that 1 is the upper end of -1. */
+/* OpenTelemetry: bucket i holds (2^(i/2^scale), 2^((i+1)/2^scale)], so that 1 is the upper end of
+ * -1. */
 static void offset_is_that_of_opentelemetry(void **state)
 {
     (void)state;
@@ -259,7 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(index_of_powers_of_two_is_exact),
         cmocka_unit_test(index_of_small_numbers_is_exact),
-        cmocka_unit_test(index_is_exact_at_the_square_root_of_two),
+        cmocka_unit_test(bounds_are_exact),
         cmocka_unit_test(index_lies_between_its_bounds),
         cmocka_unit_test(empty_has_no_values),
         cmocka_unit_test(zeros_are_counted_apart),

@@ -126,12 +126,28 @@ static void wrapping_counters_keep_the_quantum(void **state)
     for (uint32_t i = 0; i < 2; i++) {
         struct clock c;
         start(&c, 3, steps[i], 36);
-        /* A decimal step does not divide 2^36, so that each wrap would show an odd difference if the
-         * clock were rounded after it wraps; here it rounds before. About 15 wraps. */
+        /* About 15 wraps. A decimal step does not divide 2^36, but differences are modular. */
         run_frames(&c, 60000, 2000000);
         assert_int_equal(passtime_quantum_ticks(&c.quantum), steps[i]);
         assert_int_equal(c.quantum.changes, 0);
     }
+}
+
+/* A pass that is stamped as begun before the one ahead of it ended: stamps go back by a few steps.
+ */
+static void stamps_out_of_order_keep_the_quantum(void **state)
+{
+    (void)state;
+    struct clock c;
+    start(&c, 7, 1000, 36);
+    for (int i = 0; i < 500; i++) {
+        c.time += 16000000 + sim_bits(&c.random) % 500000;
+        stamp(&c);
+        c.time -= 100000 + sim_bits(&c.random) % 100000;
+        stamp(&c);
+    }
+    assert_int_equal(passtime_quantum_ticks(&c.quantum), 1000);
+    assert_int_equal(c.quantum.changes, 0);
 }
 
 static void one_odd_stamp_changes_nothing(void **state)
@@ -203,6 +219,7 @@ int main(void)
         cmocka_unit_test(strict_regularity_proves_nothing),
         cmocka_unit_test(no_quantum_is_made_up),
         cmocka_unit_test(wrapping_counters_keep_the_quantum),
+        cmocka_unit_test(stamps_out_of_order_keep_the_quantum),
         cmocka_unit_test(one_odd_stamp_changes_nothing),
         cmocka_unit_test(early_odd_stamp_is_overcome),
         cmocka_unit_test(change_is_reported_once),

@@ -160,6 +160,8 @@ static void percentiles_wait_for_samples(void **state)
         passtime_series_add(s, n * 1000, n);
         uint32_t wanted = n < 5 ? 0 : n < 20 ? p50 : n < 100 ? p95 : percentile_flags;
         assert_int_equal(summary(s, 1).flags & percentile_flags, wanted);
+        /* Nearest rank: the first sample that half of all samples do not exceed. */
+        assert_int_equal(summary(s, 1).p50_ns, n < 5 ? 0 : (n + 1) / 2 * 1000);
     }
     passtime_stats o = summary(s, 1);
     assert_int_equal(o.p50_ns, 50000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mean and its error: known values, and a trial of coverage on simulated passes whose true mean is
- * known. With -v it prints the table of the trial.
+ * The mean and its error: known values, and a trial of coverage on simulated passes whose true mean
+ * is known. With -v it prints the table of the trial.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,8 @@ static void none_ticked_is_below_three_quanta(void **state)
     assert_int_equal(o.flags & (PASSTIME_STATS_HAS_BELOW | PASSTIME_STATS_HAS_MEAN), 0);
 }
 
-/* One sample in ten ticks, in turn: Wilson's interval for 10 % of 99 at t = 1.984, worked out apart. */
+/* One sample in ten ticks, in turn: Wilson's interval for 10 % of 99 at t = 1.984, worked out
+ * apart. */
 static void few_ticks_have_a_score_interval(void **state)
 {
     (void)state;
@@ -103,7 +104,8 @@ static void few_ticks_have_a_score_interval(void **state)
     assert_true(fabs(o.n_eff - 100) < 1e-6);
 }
 
-/* Constant samples are never "± 0" where the clock has a step, and have no error where it is unknown. */
+/* Constant samples are never "± 0" where the clock has a step, and have no error where it is
+ * unknown. */
 static void equal_samples_have_an_honest_error(void **state)
 {
     (void)state;
@@ -122,7 +124,8 @@ static void equal_samples_have_an_honest_error(void **state)
     assert_true((o.flags & PASSTIME_STATS_HAS_MEAN) != 0);
 }
 
-/* facts of quantized stamps: a pass of 1 us at 65.536 us takes 6,454 samples for 10 %, 20 us 228. */
+/* facts of quantized stamps: a pass of 1 us at 65.536 us takes 6,454 samples for 10 %, 20 us 228.
+ */
 static void frames_wanted_follow_the_law(void **state)
 {
     (void)state;
@@ -164,6 +167,76 @@ static void frames_are_counted_not_runs(void **state)
     assert_true(a.frames_for_10_percent > 1000);
     assert_in_range(b.frames_for_10_percent, a.frames_for_10_percent / 10,
                     a.frames_for_10_percent / 10 + 1);
+}
+
+/* The error of fifty known samples, worked out apart in exact fractions: window of 4 lags, 50/9
+ * degrees of freedom, for which Student's quantile lies between those of 5 and 6. */
+static void error_of_known_samples_is_exact(void **state)
+{
+    (void)state;
+    struct passtime_series s;
+    passtime_stats o;
+    passtime_series_init(&s);
+    for (uint64_t i = 0; i < 50; i++) {
+        uint64_t value = 1000000 + 1000 * ((i * i * 7 + i * 13) % 50) + 40000 * (i / 6 % 2);
+        passtime_series_add(&s, value, i);
+    }
+    passtime_series_summary(&s, 1, &o);
+    assert_true(o.mean_ns == 1037200);
+    assert_true(fabs(o.se_ns - 6239.261995132312) < 1e-6);
+    assert_true(fabs(o.n_eff - 20.366018773529824) < 1e-9);
+    assert_true(o.ci_high_ns - o.mean_ns > 2.447 * o.se_ns);
+    assert_true(o.ci_high_ns - o.mean_ns < 2.571 * o.se_ns);
+    assert_true(fabs(o.ci_high_ns + o.ci_low_ns - 2 * o.mean_ns) < 1e-6);
+}
+
+static double coverage(struct sim_pass p, uint32_t count, uint32_t runs)
+{
+    uint32_t covered = 0;
+    for (uint32_t run = 0; run < runs; run++) {
+        static struct passtime_series s;
+        passtime_stats o;
+        fill(&s, &p, 777000 + run, count);
+        passtime_series_summary(&s, quantum_ns, &o);
+        assert_true((o.flags & PASSTIME_STATS_HAS_CI) != 0);
+        covered += o.ci_low_ns <= p.mean_ns && p.mean_ns <= o.ci_high_ns;
+    }
+    return (double)covered / runs;
+}
+
+/* A pass of exactly three steps, nearly constant: now and then a sample is one step up or down. One
+ * that was not seen yet must not be ruled out. */
+static void unseen_steps_are_allowed_for(void **state)
+{
+    (void)state;
+    struct sim_pass p = {.mean_ns = 3 * 65536, .spread = 0.001, .quantum_ns = quantum_ns};
+    assert_true(coverage(p, 1000, 400) > 0.9);
+}
+
+/* Mostly below the step, and in one frame of two hundred a hitch of ten steps: how many of them
+ * were seen is chance, and the interval leans to the side where there may be more. */
+static void rare_hitches_are_allowed_for(void **state)
+{
+    (void)state;
+    const uint32_t runs = 1000;
+    const double truth = 0.06 * 65536;
+    uint32_t told = 0;
+    uint32_t covered = 0;
+    struct sim_random r;
+    sim_seed(&r, 11);
+    for (uint32_t run = 0; run < runs; run++) {
+        static struct passtime_series s;
+        passtime_stats o;
+        passtime_series_init(&s);
+        for (uint32_t i = 0; i < 1000; i++) {
+            double u = sim_uniform(&r);
+            passtime_series_add(&s, u < 0.005 ? 10 * quantum_ns : u < 0.015 ? quantum_ns : 0, i);
+        }
+        passtime_series_summary(&s, quantum_ns, &o);
+        told += (o.flags & PASSTIME_STATS_HAS_CI) != 0;
+        covered += o.ci_low_ns <= truth && truth <= o.ci_high_ns;
+    }
+    assert_true(told > 0.95 * runs && covered > 0.94 * told);
 }
 
 /* Over many runs the plain mean comes out right, from a fiftieth of a quantum to twenty. */
@@ -304,6 +377,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(none_ticked_is_below_three_quanta),
         cmocka_unit_test(few_ticks_have_a_score_interval),
         cmocka_unit_test(equal_samples_have_an_honest_error),
+        cmocka_unit_test(error_of_known_samples_is_exact),
+        cmocka_unit_test(unseen_steps_are_allowed_for),
+        cmocka_unit_test(rare_hitches_are_allowed_for),
         cmocka_unit_test(frames_wanted_follow_the_law),
         cmocka_unit_test(frames_are_counted_not_runs),
         cmocka_unit_test(quantized_mean_is_unbiased),
