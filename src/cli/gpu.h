@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A WebGPU device for the command line, through wgpu-native. Everything that plain webgpu.h does not
- * offer (listing adapters, the tick period, logging) is called here and nowhere else.
+ * A WebGPU device for the command line, through wgpu-native. Everything that plain webgpu.h does
+ * not offer (listing adapters, the tick period, logging) is called here and nowhere else.
  *
  * One thread only. Every failing call writes one line to `error`: what is wrong, where, what to do.
  */
@@ -49,8 +49,8 @@ uint32_t gpu_system_count(const struct gpu_system *system);
 const struct gpu_adapter_info *gpu_system_adapter(const struct gpu_system *system, uint32_t index);
 
 /*
- * The best adapter whose name, driver or backend contains `text` (ASCII case aside); NULL or "" takes
- * the best of all. False with a text in `error`, naming what there is, where none matches.
+ * The best adapter whose name, driver or backend contains `text` (ASCII case aside); NULL or ""
+ * takes the best of all. False with a text in `error`, naming what there is, where none matches.
  */
 bool gpu_system_find(const struct gpu_system *system, const char *text, uint32_t *index,
                      char *error, size_t error_bytes);
@@ -73,8 +73,8 @@ struct gpu {
 };
 
 /*
- * Opens a device on adapter `index`, with the timestamp features that it offers. NULL with a text in
- * `error` on failure. The system must outlive it.
+ * Opens a device on adapter `index`, with the timestamp features that it offers. NULL with a text
+ * in `error` on failure. The system must outlive it.
  */
 struct gpu *gpu_open(struct gpu_system *system, uint32_t index, char *error, size_t error_bytes);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* PNG by libpng's simplified interface, which reports errors as text and needs no longjmp of ours. */
+/* PNG by libpng's simplified interface, which reports errors as text and needs no longjmp of ours.
+ */
 #include "cli/picture.h"
 
 #include <errno.h>

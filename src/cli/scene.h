@@ -30,8 +30,8 @@ struct scene_desc {
 /* How the caller times the passes of one frame. */
 struct scene_timing {
     void *user;
-    /* Called once before each pass is begun. Returns what to put in the pass descriptor (`storage` is
-     * there to be filled), or NULL when this pass is not timed. */
+    /* Called once before each pass is begun. Returns what to put in the pass descriptor (`storage`
+     * is there to be filled), or NULL when this pass is not timed. */
     const WGPUPassTimestampWrites *(*pass)(void *user, const char *name,
                                            WGPUPassTimestampWrites *storage);
     /* Called once after each pass has been recorded; NULL: not wanted. */
@@ -48,7 +48,8 @@ struct scene_kind {
     uint64_t default_points;       /* 0: the scene has no points. */
     const char *const *pass_names; /* In the order of the frame. */
     uint32_t pass_count;
-    /* NULL with a text in `error` on failure: a size or count out of range, or a device too small. */
+    /* NULL with a text in `error` on failure: a size or count out of range, or a device too small.
+     */
     struct scene *(*create)(struct gpu *gpu, const struct scene_desc *desc, char *error,
                             size_t error_bytes);
 };

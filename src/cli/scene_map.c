@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `demo map`: millions of points, each found from its number alone, are counted into a density grid;
- * tiles are culled against the view; three render passes paint what is seen.
+ * `demo map`: millions of points, each found from its number alone, are counted into a density
+ * grid; tiles are culled against the view; three render passes paint what is seen.
  */
 #include "cli/scene_kit.h"
 

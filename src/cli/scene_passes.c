@@ -11,7 +11,10 @@
 
 #include "cli/shaders/passes.wgsl.h"
 
-enum { PASS_COUNT = 3 };
+enum {
+    PASS_COUNT = 3,
+    LOOP_FRAMES = 600, /* The picture changes slowly, and begins anew after so many frames. */
+};
 
 static const char *const pass_names[PASS_COUNT] = {"loops-64", "loops-256", "loops-1024"};
 
@@ -19,9 +22,12 @@ static const char *const pass_names[PASS_COUNT] = {"loops-64", "loops-256", "loo
 struct pass_work {
     float tint[3];
     uint32_t steps;
-    float centre[2];
+    float constant[2];
     float scale;
-    float fold;
+    float turn;
+    float longest;
+    float contrast;
+    float padding[2];
 };
 
 struct scene_passes {
@@ -47,17 +53,19 @@ static void frame(struct scene *head, uint32_t frame_index, const struct scene_t
                   WGPUCommandEncoder encoder)
 {
     struct scene_passes *scene = (struct scene_passes *)head;
-    struct pass_work work[PASS_COUNT] = {
-        {.tint = {0.05f, 0.22f, 0.55f}, .steps = 64, .scale = 1.9f, .fold = 0.62f},
-        {.tint = {0.75f, 0.16f, 0.28f}, .steps = 256, .scale = 1.3f, .fold = 0.71f},
-        {.tint = {1.00f, 0.66f, 0.20f}, .steps = 1024, .scale = 0.9f, .fold = 0.78f},
+    static const struct pass_work first[PASS_COUNT] = {
+        {{0.02f, 0.12f, 0.34f}, 64, .longest = 26.0f, .contrast = 2.4f},
+        {{0.62f, 0.02f, 0.20f}, 256, .longest = 60.0f, .contrast = 4.5f},
+        {{1.00f, 0.72f, 0.16f}, 1024, .longest = 110.0f, .contrast = 6.5f},
     };
-    float turn = 6.2831853f * (float)(frame_index % 600) / 600.0f;
+    float turn = 6.2831853f * (float)(frame_index % LOOP_FRAMES) / (float)LOOP_FRAMES;
     for (uint32_t i = 0; i < PASS_COUNT; i++) {
-        work[i].centre[0] = 0.35f * cosf(turn + (float)i);
-        work[i].centre[1] = 0.35f * sinf(turn + (float)i);
-        work[i].fold += 0.04f * sinf(turn);
-        wgpuQueueWriteBuffer(head->gpu->queue, scene->work[i], 0, &work[i], sizeof work[i]);
+        struct pass_work work = first[i];
+        work.constant[0] = -0.8005f + 0.0012f * cosf(turn);
+        work.constant[1] = 0.1565f + 0.0012f * sinf(turn);
+        work.scale = 1.35f;
+        work.turn = 0.5f + 0.25f * sinf(turn);
+        wgpuQueueWriteBuffer(head->gpu->queue, scene->work[i], 0, &work, sizeof work);
         draw(scene, i, timing, encoder);
     }
 }
@@ -89,7 +97,7 @@ static void make_objects(struct scene_passes *scene)
     const WGPUBlendState blend = {.color = add, .alpha = add};
     WGPUShaderModule module = kit_shader(gpu, "passes.wgsl", passes_wgsl);
     scene->pipeline =
-        kit_render_pipeline(gpu, module, "cover", "fold", SCENE_TARGET_FORMAT, &blend);
+        kit_render_pipeline(gpu, module, "cover", "orbit", SCENE_TARGET_FORMAT, &blend);
     wgpuShaderModuleRelease(module);
     for (uint32_t i = 0; i < PASS_COUNT; i++) {
         scene->work[i] = kit_buffer(gpu, pass_names[i], sizeof(struct pass_work),

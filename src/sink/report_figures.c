@@ -32,6 +32,16 @@ bool passtime_figure(const passtime_stats *stats, enum passtime_figure which, do
     return (stats->flags & figures[which].flag) != 0 && finite_number(*value);
 }
 
+bool passtime_submit_draws(const struct passtime_snapshot *snapshot)
+{
+    double busy, submit;
+    return snapshot->adapter.software &&
+           passtime_figure(&snapshot->totals[PASSTIME_TOTAL_BUSY], PASSTIME_FIGURE_MEAN, &busy) &&
+           passtime_figure(&snapshot->totals[PASSTIME_TOTAL_CPU_SUBMIT], PASSTIME_FIGURE_MEAN,
+                           &submit) &&
+           submit >= busy;
+}
+
 static enum passtime_bound bound_of(const struct passtime_snapshot *snapshot)
 {
     double busy, submit;
@@ -39,10 +49,13 @@ static enum passtime_bound bound_of(const struct passtime_snapshot *snapshot)
         !passtime_figure(&snapshot->totals[PASSTIME_TOTAL_CPU_SUBMIT], PASSTIME_FIGURE_MEAN,
                          &submit))
         return PASSTIME_BOUND_UNKNOWN;
+    if (passtime_submit_draws(snapshot))
+        submit -= busy;
     return busy >= submit ? PASSTIME_BOUND_GPU : PASSTIME_BOUND_CPU;
 }
 
-/* An incomplete frame's busy time is a lower bound only, so it never counts as within the budget. */
+/* An incomplete frame's busy time is a lower bound only, so it never counts as within the budget.
+ */
 static enum passtime_budget budget_of(const struct passtime_snapshot *snapshot, uint64_t timed)
 {
     uint64_t complete = snapshot->ledger.fates[PASSTIME_FRAME_COMPLETE];

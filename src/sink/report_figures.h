@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What every report derives from a snapshot: counts of frames, shares, order of the passes, warnings. */
+/* What every report derives from a snapshot: counts of frames, shares, order of the passes,
+ * warnings. */
 #ifndef PASSTIME_SINK_REPORT_FIGURES_H
 #define PASSTIME_SINK_REPORT_FIGURES_H
 
@@ -26,6 +27,10 @@ struct passtime_figures {
 
 struct passtime_figures passtime_figures_of(const struct passtime_snapshot *snapshot);
 
+/* Whether a software driver seems to draw within the submit call, so that the CPU's submit time
+ * holds the time of the passes as well. */
+bool passtime_submit_draws(const struct passtime_snapshot *snapshot);
+
 /* A pass's part of all attributed time, 0 to 1; below 0: not known. */
 double passtime_share(const struct passtime_figures *figures, const passtime_series_info *series);
 
@@ -36,7 +41,8 @@ struct passtime_row {
 };
 
 /* Rows of all series, parents before children, else in the order of first sight; from malloc. NULL
- * where there are none, or no memory. A parent that isn't there, or is its own ancestor, is no parent. */
+ * where there are none, or no memory. A parent that isn't there, or is its own ancestor, is no
+ * parent. */
 struct passtime_row *passtime_rows(const struct passtime_snapshot *snapshot, uint32_t *count);
 
 /* Something that the reader must know before he believes a number. */
@@ -53,8 +59,8 @@ size_t passtime_notes(const struct passtime_report_context *context,
 /* A name for people made one for programs: "below resolution" becomes "below_resolution". */
 void passtime_key(char *key, size_t bytes, const char *name);
 
-/* Names of the bits set in a series' marks and in its statistics' flags, one after another: call with
- * *at 0 first; NULL ends. */
+/* Names of the bits set in a series' marks and in its statistics' flags, one after another: call
+ * with *at 0 first; NULL ends. */
 const char *passtime_flag_next(uint32_t flags, uint32_t stats_flags, uint32_t *at);
 
 const char *passtime_method(passtime_source source);

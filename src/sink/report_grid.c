@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The grid of a table: chooses the unit, writes the cells, then lays them out in the width there is. */
+/* The grid of a table: chooses the unit, writes the cells, then lays them out in the width there
+ * is. */
 #include "sink/report_grid.h"
 
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void choose_unit(struct passtime_grid *grid)
             continue;
         if (mean > longest)
             longest = mean;
-        if (mean > 0.0 && mean < shortest)
+        if (grid->rows[i].stats && mean > 0.0 && mean < shortest)
             shortest = mean;
     }
     grid->unit_ns = longest < 1e6 || (shortest < 1e4 && longest < 1e8) ? 1e3 : 1e6;

@@ -95,7 +95,8 @@ static uint32_t point_columns(uint32_t point)
     return 1;
 }
 
-/* Moves over one character as it will be shown: *shown is its bytes, or "?" for what must not be. */
+/* Moves over one character as it will be shown: *shown is its bytes, or "?" for what must not be.
+ */
 static const char *next_character(const char *text, bool unicode, const char **shown,
                                   size_t *shown_bytes, uint32_t *columns)
 {

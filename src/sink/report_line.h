@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One line of a report under construction. It counts the columns that the line takes on a terminal,
- * which bytes, code points and escapes are not, and lets nothing through that would move the cursor.
+ * which bytes, code points and escapes are not, and lets nothing through that would move the
+ * cursor.
  */
 #ifndef PASSTIME_SINK_REPORT_LINE_H
 #define PASSTIME_SINK_REPORT_LINE_H

@@ -68,6 +68,10 @@ static void note_method(struct notes *notes, const struct passtime_snapshot *sna
     if (snapshot->adapter.software)
         add(notes, "software",
             "software adapter: the CPU plays the GPU. The times are real, but not those of a GPU");
+    if (passtime_submit_draws(snapshot))
+        add(notes, "submit_draws",
+            "this driver draws within the submit call: CPU submit holds the time of the passes "
+            "too");
     if (!passtime_is_gpu_time(snapshot->clock.source))
         add(notes, "cpu_time",
             "not GPU time: the CPU's clock around recording and completion, for want of GPU "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The report for people: what measured, what to doubt, the passes, the frame, the budget, the ledger. */
+/* The report for people: what measured, what to doubt, the passes, the frame, the budget, the
+ * ledger. */
 #include "sink/report.h"
 
 #include <stdlib.h>
@@ -228,23 +229,32 @@ static bool print_grid(const struct passtime_snapshot *snapshot,
     return done;
 }
 
-/* Why a percentile is missing where the samples are too few for it. */
-static void print_footnote(const struct passtime_snapshot *snapshot, struct passtime_line *line,
-                           FILE *out)
+static void footnote(struct passtime_line *line, FILE *out, const char *text)
 {
-    bool few = false;
-    for (uint32_t i = 0; i < snapshot->series_count; i++) {
-        const passtime_stats *stats = &snapshot->series[i].stats;
-        if (stats->count > 0 && stats->count < 100 &&
-            !(stats->flags & (PASSTIME_STATS_HAS_P99 | PASSTIME_STATS_QUANTIZED)))
-            few = true;
-    }
-    if (!few)
-        return;
     passtime_line_colour(line, PASSTIME_COLOUR_DIM);
-    passtime_line_text(line, "p99 needs a hundred samples");
+    passtime_line_text(line, text);
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
     passtime_line_end(line, out);
+}
+
+/* Why figures are missing where nothing is wrong. */
+static void print_footnotes(const struct passtime_snapshot *snapshot, struct passtime_line *line,
+                            FILE *out)
+{
+    bool few = false, unsteady = false;
+    for (uint32_t i = 0; i < snapshot->series_count; i++) {
+        const passtime_stats *stats = &snapshot->series[i].stats;
+        if (stats->count == 0 || (stats->flags & PASSTIME_STATS_QUANTIZED))
+            continue;
+        if (stats->count < 100 && !(stats->flags & PASSTIME_STATS_HAS_P99))
+            few = true;
+        if (!(stats->flags & PASSTIME_STATS_HAS_SE))
+            unsteady = true;
+    }
+    if (few)
+        footnote(line, out, "no p99: it needs a hundred samples");
+    if (unsteady)
+        footnote(line, out, "no s.e.: too few samples for the way they drift");
 }
 
 static void print_budget(const struct passtime_snapshot *snapshot,
@@ -346,7 +356,7 @@ static bool print_context(const struct passtime_report_context *context,
     fputc('\n', out);
     bool done = print_grid(snapshot, &figures, &line, out);
     print_budget(snapshot, &figures, &line, out);
-    print_footnote(snapshot, &line, out);
+    print_footnotes(snapshot, &line, out);
     if (snapshot->series_count > 0)
         fputc('\n', out);
     print_ledger(&snapshot->ledger, &line, out);

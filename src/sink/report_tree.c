@@ -9,7 +9,8 @@
 
 enum { DEPTH_MAX = 16, NAME_COLUMNS_MAX = 40, TIME_COLUMNS = 11, TIMELINE_COLUMNS_MAX = 60 };
 
-/* A scope or sample: scopes are nodes 0 to scope_count - 1, samples follow, the frame is the last. */
+/* A scope or sample: scopes are nodes 0 to scope_count - 1, samples follow, the frame is the last.
+ */
 struct node {
     uint32_t parent, first, last, next;
     bool placed;
@@ -48,7 +49,8 @@ static void place_scope(struct tree *tree, uint32_t scope)
         place(tree, chain[--count]);
 }
 
-/* Parents come before their children; a number that says otherwise is damage, and counts as none. */
+/* Parents come before their children; a number that says otherwise is damage, and counts as none.
+ */
 static void find_parents(struct tree *tree)
 {
     const passtime_frame *frame = tree->frame;

@@ -1,12 +1,14 @@
-// The work of `demo passes`: a folding map that never settles, followed for a given number of steps
-// at every pixel. Each step needs the one before it, and all of them show in the picture.
+// The work of `demo passes`: the orbit of every pixel in a Julia set, followed for a given number of
+// steps. Each step needs the one before it, none is left out, and all of them show in the picture.
 
 struct Pass {
     tint: vec3f,
     steps: u32,
-    centre: vec2f,
-    scale: f32,
-    fold: f32,
+    constant: vec2f, // The c of z -> z * z + c.
+    scale: f32,      // Half the width of the picture.
+    turn: f32,       // The picture is turned by this angle.
+    longest: f32,    // A stay as long as this shines in full.
+    contrast: f32,
 }
 
 @group(0) @binding(0) var<uniform> work: Pass;
@@ -24,17 +26,18 @@ fn cover(@builtin(vertex_index) index: u32) -> Varying {
 }
 
 @fragment
-fn fold(in: Varying) -> @location(0) vec4f {
-    var p = work.centre + in.place * work.scale;
-    var glow = 0.0;
-    var last = length(p);
+fn orbit(in: Varying) -> @location(0) vec4f {
+    let across = vec2f(cos(work.turn), sin(work.turn)) * work.scale;
+    var z = vec2f(dot(in.place, vec2f(across.x, -across.y)), dot(in.place, across.yx));
+    var stay = 0.0;
     for (var i = 0u; i < work.steps; i++) {
-        p = abs(p) / max(dot(p, p), 1e-6) - vec2f(work.fold, work.fold * 0.83);
-        let now = length(p);
-        glow += exp2(-6.0 * abs(now - last));
-        last = now;
+        // Held at the same distance once it is out: all pixels take all steps.
+        let size = dot(z, z);
+        let held = z * (4.0 * inverseSqrt(max(size, 16.0)));
+        z = vec2f(held.x * held.x - held.y * held.y, 2.0 * held.x * held.y) + work.constant;
+        stay += exp2(-size);
     }
-    let light = glow / f32(work.steps);
-    let shade = smoothstep(0.05, 0.75, light);
-    return vec4f(work.tint * shade * shade, 1.0);
+    // How long it stayed near, on a scale of magnitudes.
+    let light = log2(1.0 + stay) / log2(1.0 + work.longest);
+    return vec4f(work.tint * pow(min(light, 1.0), work.contrast), 1.0);
 }

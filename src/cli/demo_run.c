@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* The loop of the demo: draws frames, hands their passes to Passtime, and takes the results. */
+/* For sigaction and nanosleep. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "cli/demo.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#include <passtime/webgpu.h>
+
+#include "port/port.h"
+
+enum { FRAMES_UNFINISHED_MAX = 3, PAUSE_NS = 100000 };
+
+static const uint64_t stuck_after_ns =
+    30000000000u; /* no frame takes this long, even in software */
+static const uint64_t drain_ns = 5000000000u;
+/* Frames that warm up have numbers that no frame of the run has. */
+static const uint64_t warmup_number = (uint64_t)1 << 32;
+
+/* Ctrl-C: a signal handler can reach nothing but a global. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* The first Ctrl-C ends the run, the second one the program. */
+static void catch_interrupt(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    action.sa_flags = (int)SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static const WGPUPassTimestampWrites *time_pass(void *user, const char *name,
+                                                WGPUPassTimestampWrites *storage)
+{
+    struct demo *demo = user;
+    return passtime_webgpu_pass(demo->recorder, name, storage);
+}
+
+static void time_pass_end(void *user, const char *name)
+{
+    struct demo *demo = user;
+    (void)name;
+    passtime_webgpu_pass_end(demo->recorder);
+}
+
+static void on_work_done(WGPUQueueWorkDoneStatus status, WGPUStringView message, void *user,
+                         void *unused)
+{
+    struct demo *demo = user;
+    (void)status;
+    (void)message;
+    (void)unused;
+    if (demo->frames_unfinished > 0)
+        demo->frames_unfinished--;
+}
+
+static void ask_when_done(struct demo *demo)
+{
+    WGPUQueueWorkDoneCallbackInfo callback = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
+    callback.mode = WGPUCallbackMode_AllowProcessEvents;
+    callback.callback = on_work_done;
+    callback.userdata1 = demo;
+    demo->frames_unfinished++;
+    wgpuQueueOnSubmittedWorkDone(demo->gpu->queue, callback);
+}
+
+static void draw_frame(struct demo *demo, uint64_t number, uint32_t index)
+{
+    const struct scene_timing timing = {.user = demo, .pass = time_pass, .pass_end = time_pass_end};
+    demo->recorder = passtime_frame_begin(demo->timer, number);
+    WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(demo->gpu->device, NULL);
+    scene_frame(demo->scene, index, &timing, encoder);
+    WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, NULL);
+    wgpuCommandEncoderRelease(encoder);
+    wgpuQueueSubmit(demo->gpu->queue, 1, &commands);
+    wgpuCommandBufferRelease(commands);
+    passtime_submitted(demo->recorder);
+    demo->recorder = NULL;
+    passtime_frame_end(demo->timer, number);
+    ask_when_done(demo);
+}
+
+/* Takes all frames that came back, for the capture and the live picture. */
+static void take_results(struct demo *demo, bool keep)
+{
+    const passtime_frame *frame;
+    while (passtime_next(demo->timer, &frame) == PASSTIME_OK) {
+        if (!keep)
+            continue;
+        live_frame(&demo->live, frame);
+        if (!demo->sink || demo->capture_failed)
+            continue;
+        demo->capture_failed = passtime_capture_frame(demo->sink, frame) != PASSTIME_OK;
+    }
+}
+
+static void pause_briefly(void)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    nanosleep(&pause, NULL);
+}
+
+/* Waits, outside Passtime, until the device has at most `most` frames to draw. False: it is lost or
+ * gives no sign of life. */
+static bool wait_for_device(struct demo *demo, uint32_t most)
+{
+    uint64_t begun = passtime_port_now_ns();
+    uint32_t unfinished = demo->frames_unfinished;
+    gpu_pump(demo->gpu);
+    while (demo->frames_unfinished > most && !demo->gpu->lost) {
+        uint64_t now = passtime_port_now_ns();
+        if (demo->frames_unfinished < unfinished) {
+            unfinished = demo->frames_unfinished;
+            begun = now;
+        }
+        if (now - begun > stuck_after_ns) {
+            demo->stuck = true;
+            return false;
+        }
+        pause_briefly();
+        gpu_pump(demo->gpu);
+    }
+    return !demo->gpu->lost;
+}
+
+/* Waits a bounded time until no frame is in flight. */
+static void drain(struct demo *demo, bool keep)
+{
+    uint64_t begun = passtime_port_now_ns();
+    const passtime_frame *frame;
+    wait_for_device(demo, 0);
+    while (passtime_port_now_ns() - begun < drain_ns) {
+        take_results(demo, keep);
+        /* PENDING leaves nothing to take, so nothing is lost by asking. */
+        if (passtime_next(demo->timer, &frame) != PASSTIME_PENDING)
+            break;
+        pause_briefly();
+        gpu_pump(demo->gpu);
+    }
+    take_results(demo, keep);
+}
+
+void demo_warm_up(struct demo *demo)
+{
+    catch_interrupt();
+    for (uint64_t i = 0; i < demo->values.warmup && !interrupted; i++) {
+        draw_frame(demo, warmup_number + i, (uint32_t)i);
+        demo->warmup_drawn++;
+        live_draw(&demo->live, 0, passtime_port_now_ns(), "warming up");
+        if (!wait_for_device(demo, 0))
+            break;
+        take_results(demo, false);
+    }
+    drain(demo, false);
+    passtime_reset_stats(demo->timer);
+    demo->live.begun_ns = 0;
+}
+
+void demo_run(struct demo *demo)
+{
+    uint64_t begun = passtime_port_now_ns();
+    for (uint64_t i = 0; i < demo->values.frames && !interrupted; i++) {
+        draw_frame(demo, i, (uint32_t)i);
+        demo->frames_drawn++;
+        live_draw(&demo->live, demo->frames_drawn, passtime_port_now_ns(), "frame");
+        if (!wait_for_device(demo, FRAMES_UNFINISHED_MAX - 1))
+            break;
+        take_results(demo, true);
+    }
+    wait_for_device(demo, 0);
+    demo->wall_ns = passtime_port_now_ns() - begun;
+    drain(demo, true);
+}
