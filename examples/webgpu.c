@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest complete program that times GPU passes: three compute passes of growing work on a real
- * WebGPU device, one hundred frames, then a table of them.
+ * The smallest complete program that times GPU passes: three compute passes of growing work on a
+ * real WebGPU device, one hundred frames, then a table of them.
  *
  *   cc webgpu.c $(pkg-config --cflags --libs passtime) -lwgpu_native
  */
@@ -46,7 +46,8 @@ static WGPUDevice open_device(WGPUInstance instance)
     WGPUFeatureName features[4];
     WGPUDeviceDescriptor desc = WGPU_DEVICE_DESCRIPTOR_INIT;
     desc.requiredFeatures = features;
-    desc.requiredFeatureCount = passtime_webgpu_required_features(&procs, adapter, false, features, 4);
+    desc.requiredFeatureCount =
+        passtime_webgpu_required_features(&procs, adapter, false, features, 4);
     WGPUDevice device = NULL;
     WGPURequestDeviceCallbackInfo device_info = WGPU_REQUEST_DEVICE_CALLBACK_INFO_INIT;
     device_info.mode = WGPUCallbackMode_AllowProcessEvents;

@@ -10,6 +10,7 @@ enum feed_state { FEED_IDLE = 0, FEED_AWAITING, FEED_GIVEN };
 
 struct feed_entry {
     atomic_uint state; /* enum feed_state */
+    atomic_bool fresh; /* a new device was taken up: its slots hold zeros */
     passtime_feed_status status;
     uint32_t tick_count;
     bool has_available;
@@ -26,12 +27,14 @@ struct feed {
     struct feed_entry *entries;
     uint64_t *ticks;    /* of all entries */
     uint8_t *available; /* of all entries */
+    uint64_t *zeros;    /* what the slots of a new device hold */
 };
 
 static void feed_destroy(void *self)
 {
     struct feed *feed = self;
     passtime_desc desc = feed->desc;
+    passtime_front_free(&desc, feed->zeros);
     passtime_front_free(&desc, feed->available);
     passtime_front_free(&desc, feed->ticks);
     passtime_front_free(&desc, feed->entries);
@@ -85,7 +88,7 @@ static enum passtime_raw_state raw_state(passtime_feed_status status)
 static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *raw)
 {
     struct feed *feed = self;
-    const struct feed_entry *e = &feed->entries[entry];
+    struct feed_entry *e = &feed->entries[entry];
     if (atomic_load(&e->state) != FEED_GIVEN) {
         raw->state = atomic_load(&feed->lost) ? PASSTIME_RAW_LOST : PASSTIME_RAW_NOT_READY;
         return;
@@ -96,6 +99,7 @@ static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *
     raw->tick_count = e->tick_count;
     raw->available = e->has_available ? e->available : NULL;
     raw->seen_ns = e->seen_ns;
+    raw->baseline = atomic_exchange(&e->fresh, false) ? feed->zeros : NULL;
 }
 
 static void feed_entry_end(void *self, uint32_t entry)
@@ -136,7 +140,9 @@ static bool allocate_arrays(struct feed *feed)
     feed->entries = passtime_front_allocate(&feed->desc, entries * sizeof(*feed->entries));
     feed->ticks = passtime_front_allocate(&feed->desc, entries * slots * sizeof(*feed->ticks));
     feed->available = passtime_front_allocate(&feed->desc, entries * slots);
-    if (feed->entries == NULL || feed->ticks == NULL || feed->available == NULL) {
+    feed->zeros = passtime_front_allocate(&feed->desc, slots * sizeof(*feed->zeros));
+    if (feed->entries == NULL || feed->ticks == NULL || feed->available == NULL ||
+        feed->zeros == NULL) {
         return false;
     }
     for (size_t i = 0; i < entries; i++) {
@@ -231,7 +237,11 @@ passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num, uint64
 void passtime_feed_lost(passtime *t, bool lost)
 {
     struct feed *feed = passtime_front_self(t, &feed_ops);
-    if (feed != NULL) {
-        atomic_store(&feed->lost, lost);
+    if (feed == NULL) {
+        return;
     }
+    for (uint32_t i = 0; !lost && i < feed->desc.frames_in_flight; i++) {
+        atomic_store(&feed->entries[i].fresh, true);
+    }
+    atomic_store(&feed->lost, lost);
 }

@@ -15,7 +15,8 @@ enum {
 
 uint32_t passtime_webgpu_required_features(const passtime_webgpu_procs *procs, WGPUAdapter adapter,
                                            bool inside_passes, WGPUFeatureName *features,
-                                           uint32_t capacity) {
+                                           uint32_t capacity)
+{
     if (procs == NULL || adapter == NULL || features == NULL ||
         !procs->adapter_has_feature(adapter, WGPUFeatureName_TimestampQuery)) {
         return 0;
@@ -33,7 +34,8 @@ uint32_t passtime_webgpu_required_features(const passtime_webgpu_procs *procs, W
 }
 
 void passtime_wgpu_log(const struct passtime_wgpu *self, passtime_log_item item,
-                       const char *message) {
+                       const char *message)
+{
     if (self->t != NULL) {
         passtime_front_log(self->t, item, message);
     } else {
@@ -41,20 +43,23 @@ void passtime_wgpu_log(const struct passtime_wgpu *self, passtime_log_item item,
     }
 }
 
-struct passtime_wgpu *passtime_wgpu_of(const passtime_recorder *rec, bool *stamps) {
+struct passtime_wgpu *passtime_wgpu_of(const passtime_recorder *rec, bool *stamps)
+{
     struct passtime_wgpu *self = passtime_front_recorder_self(rec, &passtime_wgpu_ops);
     *stamps = self != NULL;
     return self != NULL ? self : passtime_front_recorder_self(rec, &passtime_wgpu_cpu_ops);
 }
 
 WGPUQuerySet passtime_wgpu_slot(const struct passtime_wgpu *self, struct passtime_place place,
-                                uint32_t *slot) {
+                                uint32_t *slot)
+{
     *slot = 2 * (place.pair % PASSTIME_WGPU_PAIRS_PER_SET);
     return self->entries[place.entry].bank.sets[place.pair / PASSTIME_WGPU_PAIRS_PER_SET];
 }
 
 const WGPUPassTimestampWrites *passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id,
-                                                       WGPUPassTimestampWrites *writes) {
+                                                       WGPUPassTimestampWrites *writes)
+{
     struct passtime_wgpu *self = passtime_front_recorder_self(rec, &passtime_wgpu_ops);
     if (self == NULL) {
         passtime_wgpu_cpu_pass(rec, id);
@@ -79,34 +84,39 @@ const WGPUPassTimestampWrites *passtime_webgpu_pass_id(passtime_recorder *rec, p
 }
 
 const WGPUPassTimestampWrites *passtime_webgpu_pass(passtime_recorder *rec, const char *name,
-                                                    WGPUPassTimestampWrites *writes) {
+                                                    WGPUPassTimestampWrites *writes)
+{
     return passtime_webgpu_pass_id(rec, passtime_front_name(rec, name), writes);
 }
 
 const WGPUPassTimestampWrites *passtime_webgpu_pass_n(passtime_recorder *rec, const char *name,
-                                                      size_t bytes,
-                                                      WGPUPassTimestampWrites *writes) {
+                                                      size_t bytes, WGPUPassTimestampWrites *writes)
+{
     return passtime_webgpu_pass_id(rec, passtime_front_name_n(rec, name, bytes), writes);
 }
 
-bool passtime_wgpu_is_lost(void *object) {
+bool passtime_wgpu_is_lost(void *object)
+{
     const struct passtime_wgpu *self = object;
     return atomic_load(&self->shared->lost);
 }
 
-static struct passtime_wgpu *of_context(passtime *t) {
+static struct passtime_wgpu *of_context(passtime *t)
+{
     struct passtime_wgpu *self = passtime_front_self(t, &passtime_wgpu_ops);
     return self != NULL ? self : passtime_front_self(t, &passtime_wgpu_cpu_ops);
 }
 
-void passtime_webgpu_device_lost(passtime *t) {
+void passtime_webgpu_device_lost(passtime *t)
+{
     struct passtime_wgpu *self = of_context(t);
     if (self != NULL) {
         atomic_store(&self->shared->lost, true);
     }
 }
 
-passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out) {
+passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out)
+{
     struct passtime_wgpu *self = of_context(t);
     if (self == NULL || out == NULL) {
         return PASSTIME_INVALID;
@@ -132,9 +142,10 @@ passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out)
     return PASSTIME_OK;
 }
 
-/* Making and ending ---------------------------------------------------------------------------- */
+/* Making and ending */
 
-static void free_entry(const passtime_desc *desc, struct passtime_wgpu_entry *entry) {
+static void free_entry(const passtime_desc *desc, struct passtime_wgpu_entry *entry)
+{
     passtime_front_free(desc, entry->asked);
     passtime_front_free(desc, entry->known);
     passtime_front_free(desc, entry->suspect);
@@ -144,7 +155,8 @@ static void free_entry(const passtime_desc *desc, struct passtime_wgpu_entry *en
     passtime_front_free(desc, entry->last);
 }
 
-void passtime_wgpu_destroy(void *object) {
+void passtime_wgpu_destroy(void *object)
+{
     struct passtime_wgpu *self = object;
     const passtime_webgpu_procs *wgpu = &self->gpu.procs;
     struct passtime_wgpu_shared *shared = self->shared;
@@ -168,7 +180,8 @@ void passtime_wgpu_destroy(void *object) {
     passtime_wgpu_shared_drop(shared);
 }
 
-static bool allocate_entry(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+static bool allocate_entry(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)
+{
     const passtime_desc *desc = &self->shared->desc;
     const size_t pairs = self->max_passes;
     entry->asked = passtime_front_allocate(desc, pairs);
@@ -185,10 +198,11 @@ static bool allocate_entry(struct passtime_wgpu *self, struct passtime_wgpu_entr
     return done;
 }
 
-static struct passtime_wgpu_shared *make_shared(const passtime_desc *desc) {
+static struct passtime_wgpu_shared *make_shared(const passtime_desc *desc)
+{
     const size_t job_count = 2 * (size_t)desc->frames_in_flight;
-    struct passtime_wgpu_shared *shared = passtime_front_allocate(
-        desc, sizeof *shared + job_count * sizeof shared->jobs[0]);
+    struct passtime_wgpu_shared *shared =
+        passtime_front_allocate(desc, sizeof *shared + job_count * sizeof shared->jobs[0]);
     if (shared == NULL) {
         return NULL;
     }
@@ -204,8 +218,8 @@ static struct passtime_wgpu_shared *make_shared(const passtime_desc *desc) {
 }
 
 /* From here on passtime_wgpu_destroy may be called on it: references are taken, memory may lack. */
-static struct passtime_wgpu *make_object(const passtime_webgpu_desc *gpu,
-                                         const passtime_desc *desc) {
+static struct passtime_wgpu *make_object(const passtime_webgpu_desc *gpu, const passtime_desc *desc)
+{
     struct passtime_wgpu_shared *shared = make_shared(desc);
     if (shared == NULL) {
         return NULL;
@@ -228,10 +242,10 @@ static struct passtime_wgpu *make_object(const passtime_webgpu_desc *gpu,
     return self;
 }
 
-static bool allocate_entries(struct passtime_wgpu *self) {
+static bool allocate_entries(struct passtime_wgpu *self)
+{
     const passtime_desc *desc = &self->shared->desc;
-    self->entries =
-        passtime_front_allocate(desc, desc->frames_in_flight * sizeof *self->entries);
+    self->entries = passtime_front_allocate(desc, desc->frames_in_flight * sizeof *self->entries);
     bool done = self->entries != NULL;
     while (done && self->entry_count < desc->frames_in_flight) {
         done = allocate_entry(self, &self->entries[self->entry_count++]);
@@ -239,12 +253,14 @@ static bool allocate_entries(struct passtime_wgpu *self) {
     return done;
 }
 
-static bool device_has(const passtime_webgpu_desc *gpu, int feature) {
+static bool device_has(const passtime_webgpu_desc *gpu, int feature)
+{
     return gpu->procs.device_has_feature(gpu->device, (WGPUFeatureName)feature);
 }
 
 /* What the device was really given counts, not what its adapter offers. */
-static void look_inside(struct passtime_wgpu *self) {
+static void look_inside(struct passtime_wgpu *self)
+{
     const bool inside = device_has(&self->gpu, WGPU_NATIVE_INSIDE_PASSES) ||
                         device_has(&self->gpu, DAWN_INSIDE_PASSES);
     self->in_render = inside && self->gpu.write_in_render != NULL;
@@ -252,7 +268,8 @@ static void look_inside(struct passtime_wgpu *self) {
 }
 
 static passtime_result make_context(const passtime_webgpu_desc *gpu, const passtime_desc *desc,
-                                    bool stamps, passtime **t) {
+                                    bool stamps, passtime **t)
+{
     struct passtime_wgpu *self = make_object(gpu, desc);
     if (self == NULL) {
         return PASSTIME_NO_MEMORY;
@@ -283,7 +300,8 @@ static passtime_result make_context(const passtime_webgpu_desc *gpu, const passt
     return PASSTIME_OK;
 }
 
-static const char *what_is_wrong(const passtime_webgpu_desc *gpu) {
+static const char *what_is_wrong(const passtime_webgpu_desc *gpu)
+{
     const uint32_t known = PASSTIME_WEBGPU_FALLBACK_CPU | PASSTIME_WEBGPU_FORCE_CPU |
                            PASSTIME_WEBGPU_RIDE | PASSTIME_WEBGPU_DEFER_RESOLVE |
                            PASSTIME_WEBGPU_PUMP | PASSTIME_WEBGPU_SPONTANEOUS;
@@ -317,7 +335,8 @@ static const char *what_is_wrong(const passtime_webgpu_desc *gpu) {
 }
 
 passtime_result passtime_create_webgpu(const passtime_webgpu_desc *gpu, const passtime_desc *desc,
-                                       passtime **t) {
+                                       passtime **t)
+{
     if (t == NULL) {
         return PASSTIME_INVALID;
     }

@@ -1,28 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fallback where a device has no timestamp queries: the CPU's clock around the recording of each
- * pass, and around the whole submission to its completion. Labelled CPU_RECORD and CPU_COMPLETE.
+ * The fallback where a device has no timestamp queries: the CPU's clock around the recording of
+ * each pass, and around the whole submission to its completion. Labelled CPU_RECORD and
+ * CPU_COMPLETE.
  *
- * The passes of one encoder can't nest, so a pass that the app does not end explicitly ends where the
- * next one begins, or with its recorder.
+ * The passes of one encoder can't nest, so a pass that the app does not end explicitly ends where
+ * the next one begins, or with its recorder.
  */
 #include <string.h>
 
 #include "backend/webgpu_state.h"
 
-/* Slots of a pair are written by the one thread that has its recorder, and read after that is finished. */
-static void stamp(struct passtime_wgpu *self, struct passtime_place place, uint32_t which) {
+/* Slots of a pair are written by the one thread that has its recorder, and read after that is
+ * finished. */
+static void stamp(struct passtime_wgpu *self, struct passtime_place place, uint32_t which)
+{
     self->entries[place.entry].ticks[2 * (size_t)place.pair + which] = passtime_front_now(self->t);
 }
 
-void passtime_wgpu_cpu_open(struct passtime_wgpu *self, passtime_recorder *rec, passtime_id id) {
+void passtime_wgpu_cpu_open(struct passtime_wgpu *self, passtime_recorder *rec, passtime_id id)
+{
     struct passtime_place place;
     if (passtime_front_open(rec, id, &place)) {
         stamp(self, place, 0);
     }
 }
 
-void passtime_wgpu_cpu_close(struct passtime_wgpu *self, passtime_recorder *rec, uint32_t flags) {
+void passtime_wgpu_cpu_close(struct passtime_wgpu *self, passtime_recorder *rec, uint32_t flags)
+{
     struct passtime_place place;
     if (passtime_front_close(rec, &place)) {
         stamp(self, place, 1);
@@ -32,13 +37,15 @@ void passtime_wgpu_cpu_close(struct passtime_wgpu *self, passtime_recorder *rec,
     }
 }
 
-static void close_all(struct passtime_wgpu *self, passtime_recorder *rec) {
+static void close_all(struct passtime_wgpu *self, passtime_recorder *rec)
+{
     for (uint32_t depth = passtime_front_depth(rec); depth > 0; depth--) {
         passtime_wgpu_cpu_close(self, rec, PASSTIME_FLAG_IMPLIED_END);
     }
 }
 
-void passtime_wgpu_cpu_pass(passtime_recorder *rec, passtime_id id) {
+void passtime_wgpu_cpu_pass(passtime_recorder *rec, passtime_id id)
+{
     struct passtime_wgpu *self = passtime_front_recorder_self(rec, &passtime_wgpu_cpu_ops);
     if (self != NULL) {
         close_all(self, rec);
@@ -46,19 +53,22 @@ void passtime_wgpu_cpu_pass(passtime_recorder *rec, passtime_id id) {
     }
 }
 
-void passtime_webgpu_pass_end(passtime_recorder *rec) {
+void passtime_webgpu_pass_end(passtime_recorder *rec)
+{
     struct passtime_wgpu *self = passtime_front_recorder_self(rec, &passtime_wgpu_cpu_ops);
     if (self != NULL) {
         passtime_wgpu_cpu_close(self, rec, 0);
     }
 }
 
-static void recorder_finish(void *self, passtime_recorder *rec) {
+static void recorder_finish(void *self, passtime_recorder *rec)
+{
     close_all(self, rec);
 }
 
 static uint32_t entry_begin(void *object, uint32_t index, uint32_t wanted,
-                            struct passtime_unit *unit) {
+                            struct passtime_unit *unit)
+{
     struct passtime_wgpu *self = object;
     (void)wanted;
     (void)unit;
@@ -71,7 +81,8 @@ static uint32_t entry_begin(void *object, uint32_t index, uint32_t wanted,
 }
 
 static void entry_resolve(void *object, uint32_t index, uint64_t frame_number,
-                          const struct passtime_run *runs, uint32_t run_count) {
+                          const struct passtime_run *runs, uint32_t run_count)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
@@ -89,16 +100,15 @@ static void entry_resolve(void *object, uint32_t index, uint64_t frame_number,
     }
 }
 
-static void entry_collect(void *object, uint32_t index, struct passtime_raw *raw) {
+static void entry_collect(void *object, uint32_t index, struct passtime_raw *raw)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     const struct passtime_wgpu_ticket *end = &passtime_wgpu_frame_job(self, index)->end;
     const enum passtime_wgpu_answer answer = passtime_wgpu_ticket_answer(end);
     raw->ticks = entry->ticks;
     raw->tick_count = 2 * entry->pair_end;
-    if (answer == PASSTIME_WGPU_GONE) {
-        atomic_store(&self->shared->lost, true);
-    }
+    passtime_wgpu_weigh(self, answer == PASSTIME_WGPU_GONE ? answer : PASSTIME_WGPU_IDLE);
     if (answer == PASSTIME_WGPU_DONE || answer == PASSTIME_WGPU_FAILED) {
         /* The recording times hold even where the completion could not be seen. */
         raw->state = PASSTIME_RAW_READY;
@@ -115,7 +125,8 @@ static void entry_collect(void *object, uint32_t index, struct passtime_raw *raw
     }
 }
 
-static void entry_release(void *object, uint32_t index) {
+static void entry_release(void *object, uint32_t index)
+{
     struct passtime_wgpu *self = object;
     passtime_wgpu_job_void(passtime_wgpu_frame_job(self, index));
     self->entries[index].phase = PASSTIME_WGPU_FREE;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stamps between the draws or dispatches of one pass, through functions that plain webgpu.h lacks. Where
- * the device was not given the feature, a group is refused before anything is recorded into the pass.
+ * Stamps between the draws or dispatches of one pass, through functions that plain webgpu.h lacks.
+ * Where the device was not given the feature, a group is refused before anything is recorded into
+ * the pass.
  */
 #include "backend/webgpu_state.h"
 
@@ -11,13 +12,15 @@ struct target {
     WGPUComputePassEncoder compute;
 };
 
-static bool can_stamp(const struct passtime_wgpu *self, struct target target) {
+static bool can_stamp(const struct passtime_wgpu *self, struct target target)
+{
     return (target.render != NULL && self->in_render) ||
            (target.compute != NULL && self->in_compute);
 }
 
 static void stamp(const struct passtime_wgpu *self, struct target target,
-                  struct passtime_place place, uint32_t which) {
+                  struct passtime_place place, uint32_t which)
+{
     uint32_t slot;
     WGPUQuerySet set = passtime_wgpu_slot(self, place, &slot);
     if (target.render != NULL) {
@@ -27,7 +30,8 @@ static void stamp(const struct passtime_wgpu *self, struct target target,
     }
 }
 
-static void begin(passtime_recorder *rec, struct target target, const char *name) {
+static void begin(passtime_recorder *rec, struct target target, const char *name)
+{
     bool stamps;
     struct passtime_wgpu *self = passtime_wgpu_of(rec, &stamps);
     if (self == NULL) {
@@ -45,9 +49,10 @@ static void begin(passtime_recorder *rec, struct target target, const char *name
     struct passtime_wgpu_entry *entry = &self->entries[place.entry];
     if (!can_stamp(self, target)) {
         passtime_front_refuse(rec, place);
-        passtime_wgpu_log(self, PASSTIME_LOG_UNSUPPORTED,
-                          "Stamps inside passes need the device's native feature and the write_in_… "
-                          "functions of passtime_webgpu_desc; this group is not timed.");
+        passtime_wgpu_log(
+            self, PASSTIME_LOG_UNSUPPORTED,
+            "Stamps inside passes need the device's native feature and the write_in_… "
+            "functions of passtime_webgpu_desc; this group is not timed.");
     } else if (entry->suspect[place.pair]) {
         passtime_front_refuse(rec, place);
     } else {
@@ -56,7 +61,8 @@ static void begin(passtime_recorder *rec, struct target target, const char *name
     }
 }
 
-static void end(passtime_recorder *rec, struct target target) {
+static void end(passtime_recorder *rec, struct target target)
+{
     bool stamps;
     struct passtime_wgpu *self = passtime_wgpu_of(rec, &stamps);
     if (self == NULL) {
@@ -74,19 +80,23 @@ static void end(passtime_recorder *rec, struct target target) {
 }
 
 void passtime_webgpu_begin_in_render(passtime_recorder *rec, WGPURenderPassEncoder pass,
-                                     const char *name) {
+                                     const char *name)
+{
     begin(rec, (struct target){pass, NULL}, name);
 }
 
-void passtime_webgpu_end_in_render(passtime_recorder *rec, WGPURenderPassEncoder pass) {
+void passtime_webgpu_end_in_render(passtime_recorder *rec, WGPURenderPassEncoder pass)
+{
     end(rec, (struct target){pass, NULL});
 }
 
 void passtime_webgpu_begin_in_compute(passtime_recorder *rec, WGPUComputePassEncoder pass,
-                                      const char *name) {
+                                      const char *name)
+{
     begin(rec, (struct target){NULL, pass}, name);
 }
 
-void passtime_webgpu_end_in_compute(passtime_recorder *rec, WGPUComputePassEncoder pass) {
+void passtime_webgpu_end_in_compute(passtime_recorder *rec, WGPUComputePassEncoder pass)
+{
     end(rec, (struct target){NULL, pass});
 }

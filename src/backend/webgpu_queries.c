@@ -2,23 +2,24 @@
 /*
  * Banks: how the query sets of a ring entry are made, proved, grown and replaced.
  *
- * An error of the device may surface long after the call that made it, so each step runs under error
- * scopes of its own and the next one waits for their verdict. Priming stamps every slot once, because
- * some drivers wait for ever for a slot that was never written, and reads the stamps back: they are
- * what a pass that never runs will leave there.
+ * An error of the device may surface long after the call that made it, so each step runs under
+ * error scopes of its own and the next one waits for their verdict. Priming stamps every slot once,
+ * because some drivers wait for ever for a slot that was never written, and reads the stamps back:
+ * they are what a pass that never runs will leave there.
  */
 #include <string.h>
 
 #include "backend/webgpu_state.h"
 
 enum {
-    RETRY_FIRST_LIVES = 64,   /* to wait after a bank could not be made */
-    RETRY_MOST_LIVES = 4096,  /* the wait doubles up to this */
-    RENEW_LIVES = 32,         /* a bank with suspect slots is replaced after so many at the earliest */
-    SHRINK_LIVES = 256,       /* a bank is made smaller after so many that need a quarter of it */
+    RETRY_FIRST_LIVES = 64,  /* to wait after a bank could not be made */
+    RETRY_MOST_LIVES = 4096, /* the wait doubles up to this */
+    RENEW_LIVES = 32,   /* a bank with suspect slots is replaced after so many at the earliest */
+    SHRINK_LIVES = 256, /* a bank is made smaller after so many that need a quarter of it */
 };
 
-static void release_buffer(const struct passtime_wgpu *self, WGPUBuffer *buffer) {
+static void release_buffer(const struct passtime_wgpu *self, WGPUBuffer *buffer)
+{
     if (*buffer != NULL) {
         self->gpu.procs.buffer_release(*buffer);
         *buffer = NULL;
@@ -26,7 +27,8 @@ static void release_buffer(const struct passtime_wgpu *self, WGPUBuffer *buffer)
 }
 
 /* Work in flight may still use them: they are released, never destroyed. */
-void passtime_wgpu_bank_release(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank) {
+void passtime_wgpu_bank_release(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank)
+{
     for (uint32_t i = 0; i < bank->set_count; i++) {
         self->gpu.procs.query_set_release(bank->sets[i]);
     }
@@ -36,14 +38,14 @@ void passtime_wgpu_bank_release(struct passtime_wgpu *self, struct passtime_wgpu
     memset(bank, 0, sizeof *bank);
 }
 
-static bool create_sets(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank) {
+static bool create_sets(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank)
+{
     for (uint32_t first = 0; first < bank->pairs; first += PASSTIME_WGPU_PAIRS_PER_SET) {
         const uint32_t left = bank->pairs - first;
         WGPUQuerySetDescriptor desc = WGPU_QUERY_SET_DESCRIPTOR_INIT;
         desc.label = (WGPUStringView){"passtime", 8};
         desc.type = WGPUQueryType_Timestamp;
-        desc.count =
-            2 * (left < PASSTIME_WGPU_PAIRS_PER_SET ? left : PASSTIME_WGPU_PAIRS_PER_SET);
+        desc.count = 2 * (left < PASSTIME_WGPU_PAIRS_PER_SET ? left : PASSTIME_WGPU_PAIRS_PER_SET);
         WGPUQuerySet set = self->gpu.procs.device_create_query_set(self->gpu.device, &desc);
         if (set == NULL) {
             return false;
@@ -53,7 +55,8 @@ static bool create_sets(struct passtime_wgpu *self, struct passtime_wgpu_bank *b
     return true;
 }
 
-static WGPUBuffer create_buffer(struct passtime_wgpu *self, uint64_t bytes, WGPUBufferUsage usage) {
+static WGPUBuffer create_buffer(struct passtime_wgpu *self, uint64_t bytes, WGPUBufferUsage usage)
+{
     WGPUBufferDescriptor desc = WGPU_BUFFER_DESCRIPTOR_INIT;
     desc.label = (WGPUStringView){"passtime", 8};
     desc.size = bytes;
@@ -61,15 +64,16 @@ static WGPUBuffer create_buffer(struct passtime_wgpu *self, uint64_t bytes, WGPU
     return self->gpu.procs.device_create_buffer(self->gpu.device, &desc);
 }
 
-static bool create_buffers(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank) {
+static bool create_buffers(struct passtime_wgpu *self, struct passtime_wgpu_bank *bank)
+{
     const bool ride = self->gpu.flags & PASSTIME_WEBGPU_RIDE;
     const uint64_t word_bytes = ride ? 8 * (uint64_t)self->max_rides : 0;
     const uint64_t slot_bytes = PASSTIME_WGPU_PAIR_BYTES * (uint64_t)bank->pairs;
     /* Runs that start off the grid need places of their own: some room for them. */
     const uint64_t resolved_bytes =
         (slot_bytes / PASSTIME_WGPU_RESOLVE_ALIGN + 8) * PASSTIME_WGPU_RESOLVE_ALIGN;
-    bank->resolved = create_buffer(self, resolved_bytes,
-                                   WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
+    bank->resolved =
+        create_buffer(self, resolved_bytes, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
     bank->staging = create_buffer(self, slot_bytes + word_bytes,
                                   WGPUBufferUsage_CopyDst | WGPUBufferUsage_MapRead);
     if (ride) {
@@ -80,7 +84,8 @@ static bool create_buffers(struct passtime_wgpu *self, struct passtime_wgpu_bank
 }
 
 /* Stops for a while: the app loses nothing but new timings. */
-static void build_give_up(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+static void build_give_up(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)
+{
     entry->build = PASSTIME_WGPU_BUILD_NONE;
     const uint32_t doubled = 2 * entry->retry_wait;
     entry->retry_wait = doubled < RETRY_FIRST_LIVES  ? RETRY_FIRST_LIVES
@@ -92,7 +97,8 @@ static void build_give_up(struct passtime_wgpu *self, struct passtime_wgpu_entry
                       "timing goes on with what there is and tries again later.");
 }
 
-static void build_create(struct passtime_wgpu *self, uint32_t index, uint32_t pairs) {
+static void build_create(struct passtime_wgpu *self, uint32_t index, uint32_t pairs)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     struct passtime_wgpu_job *job = passtime_wgpu_build_job(self, index);
     entry->build_pairs = pairs;
@@ -108,7 +114,8 @@ static void build_create(struct passtime_wgpu *self, uint32_t index, uint32_t pa
     }
 }
 
-void passtime_wgpu_build_begin(struct passtime_wgpu *self, uint32_t index, uint32_t pairs) {
+void passtime_wgpu_build_begin(struct passtime_wgpu *self, uint32_t index, uint32_t pairs)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     uint32_t size = PASSTIME_WGPU_FIRST_PAIRS;
     while (size < pairs) {
@@ -119,7 +126,8 @@ void passtime_wgpu_build_begin(struct passtime_wgpu *self, uint32_t index, uint3
     build_create(self, index, size < self->max_passes ? size : self->max_passes);
 }
 
-void passtime_wgpu_build_cancel(struct passtime_wgpu *self, uint32_t index) {
+void passtime_wgpu_build_cancel(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     if (entry->build >= PASSTIME_WGPU_BUILD_PRIMING) {
         passtime_wgpu_unmap(self, entry->next.staging, passtime_wgpu_build_job(self, index));
@@ -130,13 +138,14 @@ void passtime_wgpu_build_cancel(struct passtime_wgpu *self, uint32_t index) {
 }
 
 /* One try at half the size, unless the bank in use is as large already. */
-static void build_failed(struct passtime_wgpu *self, uint32_t index) {
+static void build_failed(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     const uint32_t pairs = entry->build_pairs;
     const bool useful = pairs / 2 > entry->build_floor;
     passtime_wgpu_build_cancel(self, index);
     atomic_fetch_add_explicit(&self->failures, 1, memory_order_relaxed);
-    if (entry->smaller || !useful ) {
+    if (entry->smaller || !useful) {
         build_give_up(self, entry);
         return;
     }
@@ -145,7 +154,8 @@ static void build_failed(struct passtime_wgpu *self, uint32_t index) {
 }
 
 static void prime_slots(struct passtime_wgpu *self, const struct passtime_wgpu_bank *bank,
-                        WGPUCommandEncoder encoder) {
+                        WGPUCommandEncoder encoder)
+{
     const passtime_webgpu_procs *wgpu = &self->gpu.procs;
     for (uint32_t pair = 0; pair < bank->pairs; pair++) {
         WGPUPassTimestampWrites writes = WGPU_PASS_TIMESTAMP_WRITES_INIT;
@@ -160,7 +170,8 @@ static void prime_slots(struct passtime_wgpu *self, const struct passtime_wgpu_b
     }
 }
 
-static void build_prime(struct passtime_wgpu *self, uint32_t index) {
+static void build_prime(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     struct passtime_wgpu_bank *bank = &entry->next;
     struct passtime_wgpu_job *job = passtime_wgpu_build_job(self, index);
@@ -179,24 +190,29 @@ static void build_prime(struct passtime_wgpu *self, uint32_t index) {
 
 /* The stamps of priming wait in staging, mapped, until the bank takes over. */
 static void build_settle(struct passtime_wgpu *self, uint32_t index,
-                         enum passtime_wgpu_answer answer) {
+                         enum passtime_wgpu_answer answer)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
+    if (entry->build == PASSTIME_WGPU_BUILD_PRIMING) {
+        passtime_wgpu_weigh(self, answer);
+    }
     if (answer == PASSTIME_WGPU_DONE && entry->build == PASSTIME_WGPU_BUILD_CREATING) {
         build_prime(self, index);
     } else if (answer == PASSTIME_WGPU_DONE) {
         entry->build = PASSTIME_WGPU_BUILD_READY;
         entry->retry_wait = 0;
-    } else if (answer == PASSTIME_WGPU_GONE) {
-        atomic_store(&self->shared->lost, true);
+    } else if (passtime_wgpu_is_lost(self)) {
         passtime_wgpu_build_cancel(self, index);
     } else {
         build_failed(self, index);
     }
 }
 
-static void build_step(struct passtime_wgpu *self, uint32_t index) {
+static void build_step(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
-    /* A callback may fire inside the call that asks for it: several steps at once, but not for ever. */
+    /* A callback may fire inside the call that asks for it: several steps at once, but not for
+     * ever. */
     for (uint32_t steps = 0; steps < 4; steps++) {
         if (entry->build != PASSTIME_WGPU_BUILD_CREATING &&
             entry->build != PASSTIME_WGPU_BUILD_PRIMING) {
@@ -212,14 +228,16 @@ static void build_step(struct passtime_wgpu *self, uint32_t index) {
     }
 }
 
-void passtime_wgpu_build_steps(struct passtime_wgpu *self) {
+void passtime_wgpu_build_steps(struct passtime_wgpu *self)
+{
     for (uint32_t i = 0; i < self->entry_count; i++) {
         build_step(self, i);
     }
 }
 
 /* The entry is free: the new bank takes over, with the stamps of priming as what its slots hold. */
-static void take_over(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+static void take_over(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)
+{
     const passtime_webgpu_procs *wgpu = &self->gpu.procs;
     const size_t bytes = PASSTIME_WGPU_PAIR_BYTES * (size_t)entry->next.pairs;
     const void *mapped = wgpu->buffer_get_const_mapped_range(entry->next.staging, 0, bytes);
@@ -243,7 +261,8 @@ static void take_over(struct passtime_wgpu *self, struct passtime_wgpu_entry *en
 }
 
 /* How many pairs a new bank should have; 0: none is needed. */
-static uint32_t wish(const struct passtime_wgpu_entry *entry, uint32_t wanted) {
+static uint32_t wish(const struct passtime_wgpu_entry *entry, uint32_t wanted)
+{
     const uint32_t pairs = entry->bank.pairs;
     const bool shrink = entry->small_lives >= SHRINK_LIVES;
     if (wanted > pairs || shrink) {
@@ -254,7 +273,8 @@ static uint32_t wish(const struct passtime_wgpu_entry *entry, uint32_t wanted) {
 }
 
 uint32_t passtime_wgpu_entry_begin(void *object, uint32_t index, uint32_t wanted,
-                                   struct passtime_unit *unit) {
+                                   struct passtime_unit *unit)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     *unit = self->unit;
@@ -266,8 +286,8 @@ uint32_t passtime_wgpu_entry_begin(void *object, uint32_t index, uint32_t wanted
     if (entry->build == PASSTIME_WGPU_BUILD_READY) {
         take_over(self, entry);
     }
-    const bool small = 4 * (uint64_t)wanted <= entry->bank.pairs &&
-                       entry->bank.pairs > PASSTIME_WGPU_FIRST_PAIRS;
+    const bool small =
+        4 * (uint64_t)wanted <= entry->bank.pairs && entry->bank.pairs > PASSTIME_WGPU_FIRST_PAIRS;
     entry->small_lives = small ? entry->small_lives + 1 : 0;
     entry->lives++;
     entry->retry_in -= entry->retry_in > 0;

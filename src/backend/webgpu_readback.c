@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the stamps of a frame come back: resolved and copied in a submission of Passtime's own, mapped
- * without waiting, copied out, and the buffer given back at once.
+ * How the stamps of a frame come back: resolved and copied in a submission of Passtime's own,
+ * mapped without waiting, copied out, and the buffer given back at once.
  */
 #include <string.h>
 
 #include "backend/webgpu_state.h"
 
 enum {
-    OVERDUE_POLLS = 64 /* a result is overdue after so many polls and OVERDUE_NS without a callback */
+    OVERDUE_POLLS =
+        64 /* a result is overdue after so many polls and OVERDUE_NS without a callback */
 };
 static const uint64_t OVERDUE_NS = 1000000000;
 
-WGPUCommandEncoder passtime_wgpu_encoder(struct passtime_wgpu *self) {
+WGPUCommandEncoder passtime_wgpu_encoder(struct passtime_wgpu *self)
+{
     WGPUCommandEncoderDescriptor desc = WGPU_COMMAND_ENCODER_DESCRIPTOR_INIT;
     desc.label = (WGPUStringView){"passtime", 8};
     return self->gpu.procs.device_create_command_encoder(self->gpu.device, &desc);
 }
 
-void passtime_wgpu_submit(struct passtime_wgpu *self, WGPUCommandEncoder encoder) {
+void passtime_wgpu_submit(struct passtime_wgpu *self, WGPUCommandEncoder encoder)
+{
     const passtime_webgpu_procs *wgpu = &self->gpu.procs;
     WGPUCommandBufferDescriptor desc = WGPU_COMMAND_BUFFER_DESCRIPTOR_INIT;
     desc.label = (WGPUStringView){"passtime", 8};
@@ -30,9 +33,11 @@ void passtime_wgpu_submit(struct passtime_wgpu *self, WGPUCommandEncoder encoder
     }
 }
 
-/* The destination of a resolve must lie on the 256-byte grid, the copy then puts the slots in place. */
+/* The destination of a resolve must lie on the 256-byte grid, the copy then puts the slots in
+ * place. */
 static void encode_part(struct passtime_wgpu *self, const struct passtime_wgpu_bank *bank,
-                        WGPUCommandEncoder encoder, struct passtime_run part, uint32_t *cursor) {
+                        WGPUCommandEncoder encoder, struct passtime_run part, uint32_t *cursor)
+{
     const passtime_webgpu_procs *wgpu = &self->gpu.procs;
     const uint32_t grid = PASSTIME_WGPU_RESOLVE_ALIGN;
     const uint32_t bytes = PASSTIME_WGPU_PAIR_BYTES * part.pair_count;
@@ -51,8 +56,8 @@ static void encode_part(struct passtime_wgpu *self, const struct passtime_wgpu_b
 }
 
 void passtime_wgpu_encode_run(struct passtime_wgpu *self, const struct passtime_wgpu_bank *bank,
-                              WGPUCommandEncoder encoder, struct passtime_run run,
-                              uint32_t *cursor) {
+                              WGPUCommandEncoder encoder, struct passtime_run run, uint32_t *cursor)
+{
     while (run.pair_count > 0) {
         const uint32_t left =
             PASSTIME_WGPU_PAIRS_PER_SET - run.first_pair % PASSTIME_WGPU_PAIRS_PER_SET;
@@ -65,7 +70,8 @@ void passtime_wgpu_encode_run(struct passtime_wgpu *self, const struct passtime_
 
 /* The runs again, from the marks that they left. */
 static void encode_asked(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry,
-                         WGPUCommandEncoder encoder) {
+                         WGPUCommandEncoder encoder)
+{
     uint32_t cursor = 0;
     for (uint32_t pair = 0; pair < entry->pair_end;) {
         struct passtime_run run = {pair, 0};
@@ -81,14 +87,16 @@ static void encode_asked(struct passtime_wgpu *self, struct passtime_wgpu_entry 
 }
 
 static size_t staging_bytes(const struct passtime_wgpu *self,
-                            const struct passtime_wgpu_entry *entry) {
+                            const struct passtime_wgpu_entry *entry)
+{
     if (self->gpu.flags & PASSTIME_WEBGPU_RIDE) {
         return passtime_wgpu_word_offset(&entry->bank) + 8 * (size_t)self->max_rides;
     }
     return PASSTIME_WGPU_PAIR_BYTES * (size_t)entry->pair_end;
 }
 
-static void read_back(struct passtime_wgpu *self, uint32_t index) {
+static void read_back(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
     entry->phase = PASSTIME_WGPU_MAPPING;
@@ -103,7 +111,8 @@ static void read_back(struct passtime_wgpu *self, uint32_t index) {
 }
 
 void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_number,
-                                 const struct passtime_run *runs, uint32_t run_count) {
+                                 const struct passtime_run *runs, uint32_t run_count)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
@@ -134,10 +143,11 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     }
 }
 
-/* Slots that gave again what they held before, or nothing, were not written by this frame: whoever was to
- * write them may still do so, and then any later frame could read that as its own. Such a pair is not
- * handed out again from this bank. */
-static void look_for_late_writers(struct passtime_wgpu_entry *entry) {
+/* Slots that gave again what they held before, or nothing, were not written by this frame: whoever
+ * was to write them may still do so, and then any later frame could read that as its own. Such a
+ * pair is not handed out again from this bank. */
+static void look_for_late_writers(struct passtime_wgpu_entry *entry)
+{
     for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
         const uint64_t *now = entry->ticks + 2 * (size_t)pair;
         const uint64_t *before = entry->last + 2 * (size_t)pair;
@@ -151,10 +161,11 @@ static void look_for_late_writers(struct passtime_wgpu_entry *entry) {
     }
 }
 
-static bool copy_out(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+static bool copy_out(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)
+{
     const passtime_webgpu_procs *wgpu = &self->gpu.procs;
-    const uint8_t *mapped = wgpu->buffer_get_const_mapped_range(entry->bank.staging, 0,
-                                                                staging_bytes(self, entry));
+    const uint8_t *mapped =
+        wgpu->buffer_get_const_mapped_range(entry->bank.staging, 0, staging_bytes(self, entry));
     if (mapped == NULL) {
         return false;
     }
@@ -175,7 +186,8 @@ static bool copy_out(struct passtime_wgpu *self, struct passtime_wgpu_entry *ent
 
 /* The answer is there: takes the stamps out and gives the buffer back, whatever became of it. */
 static enum passtime_raw_state settle(struct passtime_wgpu *self, uint32_t index,
-                                      enum passtime_wgpu_answer answer) {
+                                      enum passtime_wgpu_answer answer)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     entry->phase = PASSTIME_WGPU_COLLECTED;
     const bool copied = answer == PASSTIME_WGPU_DONE && copy_out(self, entry);
@@ -195,7 +207,8 @@ static enum passtime_raw_state settle(struct passtime_wgpu *self, uint32_t index
     return PASSTIME_RAW_READY;
 }
 
-static enum passtime_raw_state lose(struct passtime_wgpu *self, uint32_t index) {
+static enum passtime_raw_state lose(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     passtime_wgpu_job_void(passtime_wgpu_frame_job(self, index));
     entry->phase = PASSTIME_WGPU_COLLECTED;
@@ -204,7 +217,8 @@ static enum passtime_raw_state lose(struct passtime_wgpu *self, uint32_t index) 
 }
 
 /* Is there a pair whose slots the core has not seen since this bank took over? */
-static bool has_news(const struct passtime_wgpu_entry *entry) {
+static bool has_news(const struct passtime_wgpu_entry *entry)
+{
     bool news = false;
     for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
         news = news || (entry->asked[pair] && !entry->known[pair]);
@@ -212,21 +226,23 @@ static bool has_news(const struct passtime_wgpu_entry *entry) {
     return news;
 }
 
-void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_raw *raw) {
+void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_raw *raw)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     const struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
     const enum passtime_wgpu_answer answer = passtime_wgpu_job_answer(job);
-    if (answer == PASSTIME_WGPU_GONE) {
-        atomic_store(&self->shared->lost, true);
+    const bool answered = entry->phase == PASSTIME_WGPU_MAPPING && answer != PASSTIME_WGPU_PENDING;
+    if (answered) {
+        passtime_wgpu_weigh(self, answer);
     }
-    if (entry->phase == PASSTIME_WGPU_MAPPING && answer == PASSTIME_WGPU_DONE) {
-        /* What came back before the loss is still true. */
+    if (answered && answer == PASSTIME_WGPU_DONE) {
+        /* What came back before a loss is still true. */
         raw->seen_ns = passtime_wgpu_ticket_seen_ns(&job->end);
         raw->state = settle(self, index, answer);
-    } else if (passtime_wgpu_is_lost(self)) {
+    } else if (passtime_wgpu_is_lost(self) || (answered && answer == PASSTIME_WGPU_ABORTED)) {
         raw->state = lose(self, index);
-    } else if (entry->phase == PASSTIME_WGPU_MAPPING && answer != PASSTIME_WGPU_PENDING) {
+    } else if (answered) {
         raw->state = settle(self, index, answer);
     }
     if (raw->state != PASSTIME_RAW_READY) {
@@ -237,7 +253,8 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
     raw->baseline = has_news(entry) ? entry->last : NULL;
 }
 
-void passtime_wgpu_entry_release(void *object, uint32_t index) {
+void passtime_wgpu_entry_release(void *object, uint32_t index)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     for (uint32_t pair = 0; pair < entry->pair_end && !entry->tainted; pair++) {
@@ -250,7 +267,8 @@ void passtime_wgpu_entry_release(void *object, uint32_t index) {
     entry->phase = PASSTIME_WGPU_FREE;
 }
 
-void passtime_wgpu_entry_abandon(void *object, uint32_t index) {
+void passtime_wgpu_entry_abandon(void *object, uint32_t index)
+{
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
     if (entry->phase == PASSTIME_WGPU_MAPPING) {
@@ -264,7 +282,8 @@ void passtime_wgpu_entry_abandon(void *object, uint32_t index) {
     entry->phase = PASSTIME_WGPU_FREE;
 }
 
-static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry) {
+static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)
+{
     entry->polls += entry->polls < OVERDUE_POLLS;
     const bool heard = atomic_load(&self->shared->callbacks) != entry->callbacks_at;
     if (entry->overdue_said || heard || entry->polls < OVERDUE_POLLS ||
@@ -275,7 +294,8 @@ static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entr
     passtime_front_count_unpumped(self->t);
 }
 
-void passtime_wgpu_poll(void *object) {
+void passtime_wgpu_poll(void *object)
+{
     struct passtime_wgpu *self = object;
     if (self->gpu.flags & PASSTIME_WEBGPU_PUMP && !passtime_wgpu_is_lost(self)) {
         self->gpu.procs.instance_process_events(self->gpu.instance);
@@ -287,9 +307,11 @@ void passtime_wgpu_poll(void *object) {
         }
         const struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, i);
         const enum passtime_wgpu_answer answer = passtime_wgpu_ticket_answer(&job->end);
-        if (entry->phase == PASSTIME_WGPU_DEFERRED && answer >= PASSTIME_WGPU_DONE &&
-            answer != PASSTIME_WGPU_GONE && !passtime_wgpu_is_lost(self)) {
-            read_back(self, i);
+        if (entry->phase == PASSTIME_WGPU_DEFERRED && answer != PASSTIME_WGPU_PENDING) {
+            passtime_wgpu_weigh(self, answer == PASSTIME_WGPU_GONE ? answer : PASSTIME_WGPU_IDLE);
+            if (!passtime_wgpu_is_lost(self)) {
+                read_back(self, i);
+            }
         }
     }
 }

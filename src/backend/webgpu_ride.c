@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Riding: the stamps of a recorder are resolved and copied by the app's own encoder. Beside them the
- * encoder copies a word that names the frame; only a staging buffer with the right word was written by
- * this frame's encoder.
+ * Riding: the stamps of a recorder are resolved and copied by the app's own encoder. Beside them
+ * the encoder copies a word that names the frame; only a staging buffer with the right word was
+ * written by this frame's encoder.
  */
 #include <string.h>
 
 #include "backend/webgpu_state.h"
 
-size_t passtime_wgpu_word_offset(const struct passtime_wgpu_bank *bank) {
+size_t passtime_wgpu_word_offset(const struct passtime_wgpu_bank *bank)
+{
     return PASSTIME_WGPU_PAIR_BYTES * (size_t)bank->pairs;
 }
 
 void passtime_wgpu_own(struct passtime_wgpu_entry *entry, uint32_t pair,
-                       const passtime_recorder *rec) {
+                       const passtime_recorder *rec)
+{
     if (entry->owner != NULL) {
         atomic_store_explicit(&entry->owner[pair], (uintptr_t)rec, memory_order_relaxed);
     }
 }
 
-void passtime_wgpu_ride_begin(struct passtime_wgpu *self, uint32_t index) {
+void passtime_wgpu_ride_begin(struct passtime_wgpu *self, uint32_t index)
+{
     struct passtime_wgpu_entry *entry = &self->entries[index];
     if (entry->owner == NULL) {
         return;
@@ -33,12 +36,14 @@ void passtime_wgpu_ride_begin(struct passtime_wgpu *self, uint32_t index) {
 }
 
 static bool owned(const struct passtime_wgpu_entry *entry, uint32_t pair,
-                  const passtime_recorder *rec) {
+                  const passtime_recorder *rec)
+{
     return atomic_load_explicit(&entry->owner[pair], memory_order_relaxed) == (uintptr_t)rec;
 }
 
 static void encode_own_runs(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry,
-                            const passtime_recorder *rec, WGPUCommandEncoder encoder) {
+                            const passtime_recorder *rec, WGPUCommandEncoder encoder)
+{
     uint32_t cursor = 0;
     for (uint32_t pair = 0; pair < entry->bank.pairs;) {
         struct passtime_run run = {pair, 0};
@@ -54,7 +59,8 @@ static void encode_own_runs(struct passtime_wgpu *self, struct passtime_wgpu_ent
     }
 }
 
-void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncoder encoder) {
+void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncoder encoder)
+{
     struct passtime_wgpu *self = passtime_front_recorder_self(rec, &passtime_wgpu_ops);
     if (self == NULL || encoder == NULL || !(self->gpu.flags & PASSTIME_WEBGPU_RIDE)) {
         return;
@@ -72,7 +78,8 @@ void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncoder encoder) {
         passtime_wgpu_word_offset(&entry->bank) + at, 8);
 }
 
-bool passtime_wgpu_ride_missed(const struct passtime_wgpu_entry *entry, const uint8_t *mapped) {
+bool passtime_wgpu_ride_missed(const struct passtime_wgpu_entry *entry, const uint8_t *mapped)
+{
     const uint32_t rides = atomic_load(&entry->ride_count);
     for (uint32_t ride = 0; ride < rides; ride++) {
         uint64_t word;

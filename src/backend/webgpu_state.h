@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of the WebGPU backend share. Every ring entry has a bank: query sets of its own and the
- * buffers to read them back. A bank is made in the background, in two steps that may each fail (create;
- * then stamp every slot once and read that back), and hands out no slot before both are known good.
+ * What the files of the WebGPU backend share. Every ring entry has a bank: query sets of its own
+ * and the buffers to read them back. A bank is made in the background, in two steps that may each
+ * fail (create; then stamp every slot once and read that back), and hands out no slot before both
+ * are known good.
  *
- * Callbacks of WebGPU may come late, on any thread, or after the context is gone. They touch nothing but
- * tickets, which live in a shared block that the last owner frees.
+ * Callbacks of WebGPU may come late, on any thread, or after the context is gone. They touch
+ * nothing but tickets, which live in a shared block that the last owner frees.
  */
 #ifndef PASSTIME_BACKEND_WEBGPU_STATE_H
 #define PASSTIME_BACKEND_WEBGPU_STATE_H
@@ -17,9 +18,10 @@
 #include "core/backend.h"
 
 enum {
-    PASSTIME_WGPU_PAIRS_PER_SET = 2048, /* a set holds at most 4,096 slots; pairs don't straddle sets */
-    PASSTIME_WGPU_SETS = 32,            /* 65,536 pairs at most */
-    PASSTIME_WGPU_FIRST_PAIRS = 32,     /* a bank's first size */
+    PASSTIME_WGPU_PAIRS_PER_SET =
+        2048,                       /* a set holds at most 4,096 slots; pairs don't straddle sets */
+    PASSTIME_WGPU_SETS = 32,        /* 65,536 pairs at most */
+    PASSTIME_WGPU_FIRST_PAIRS = 32, /* a bank's first size */
     PASSTIME_WGPU_PAIR_BYTES = 16,
     PASSTIME_WGPU_RESOLVE_ALIGN = 256, /* of a resolve's destination, bytes: the specification's */
     PASSTIME_WGPU_SCOPES = 2           /* validation, out of memory */
@@ -31,10 +33,12 @@ enum passtime_wgpu_answer {
     PASSTIME_WGPU_PENDING,
     PASSTIME_WGPU_DONE,
     PASSTIME_WGPU_FAILED,
-    PASSTIME_WGPU_GONE /* aborted or cancelled, and not by us: the device or instance went away */
+    PASSTIME_WGPU_ABORTED, /* and not by us: the device may be lost */
+    PASSTIME_WGPU_GONE     /* cancelled: the instance went away */
 };
 
-/* One asynchronous call at a time. A callback of an earlier use finds another generation and does nothing. */
+/* One asynchronous call at a time. A callback of an earlier use finds another generation and does
+ * nothing. */
 struct passtime_wgpu_ticket {
     struct passtime_wgpu_shared *shared;
     _Atomic uint32_t word;       /* generation * 8 + answer */
@@ -51,8 +55,9 @@ struct passtime_wgpu_job {
 struct passtime_wgpu_shared {
     _Atomic uint32_t references; /* the context, and one for each callback owed */
     _Atomic uint32_t callbacks;  /* that came in, at all */
+    _Atomic uint32_t aborts;     /* maps aborted since the last that went well */
     _Atomic bool lost;
-    passtime_desc desc; /* resolved: the allocator and the clock */
+    passtime_desc desc;              /* resolved: the allocator and the clock */
     struct passtime_wgpu_job jobs[]; /* per entry: one of the frame, one of the bank being made */
 };
 
@@ -63,7 +68,7 @@ struct passtime_wgpu_bank {
     WGPUQuerySet sets[PASSTIME_WGPU_SETS];
     WGPUBuffer resolved; /* QUERY_RESOLVE | COPY_SRC */
     WGPUBuffer staging;  /* COPY_DST | MAP_READ: slots by number, then one word a ride */
-    WGPUBuffer words;    /* COPY_SRC: what the rides copy to prove that they ran; NULL without RIDE */
+    WGPUBuffer words; /* COPY_SRC: what the rides copy to prove that they ran; NULL without RIDE */
 };
 
 enum passtime_wgpu_build {
@@ -82,21 +87,22 @@ enum passtime_wgpu_phase {
 };
 
 /*
- * Belongs to the caller of frame_begin while it is free; while a frame is in flight to whoever collects,
- * but for the build, which stays with frame_begin. What several may touch is atomic.
+ * Belongs to the caller of frame_begin while it is free; while a frame is in flight to whoever
+ * collects, but for the build, which stays with frame_begin. What several may touch is atomic.
  */
 struct passtime_wgpu_entry {
     _Atomic uint32_t phase; /* enum passtime_wgpu_phase */
     struct passtime_wgpu_bank bank;
     struct passtime_wgpu_bank next; /* being made */
     enum passtime_wgpu_build build;
-    uint32_t build_pairs;  /* asked for, of the build under way */
-    bool smaller;          /* the build under way is the second, smaller try */
-    uint32_t build_floor;  /* a smaller try must give more pairs than this to be of use */
-    _Atomic bool tainted;  /* slots may hold, or yet receive, stamps that were never read: not usable */
-    bool late;             /* RIDE: a recorder did not ride */
-    bool has_suspects;     /* any of suspect[] is set */
-    bool overdue_said;     /* this frame was counted as unpumped */
+    uint32_t build_pairs; /* asked for, of the build under way */
+    bool smaller;         /* the build under way is the second, smaller try */
+    uint32_t build_floor; /* a smaller try must give more pairs than this to be of use */
+    _Atomic bool
+        tainted;       /* slots may hold, or yet receive, stamps that were never read: not usable */
+    bool late;         /* RIDE: a recorder did not ride */
+    bool has_suspects; /* any of suspect[] is set */
+    bool overdue_said; /* this frame was counted as unpumped */
     uint32_t retry_wait;   /* lives to wait after a failed build … */
     uint32_t retry_in;     /* … and how many are left */
     uint32_t lives;        /* of the bank, since it took over */
@@ -109,11 +115,11 @@ struct passtime_wgpu_entry {
     _Atomic uint32_t ride_count; /* rides of this life */
     uint8_t *asked;              /* [max_passes]: this pair is to be read */
     uint8_t *known;              /* [max_passes]: was read from this bank before */
-    uint8_t *suspect;            /* [max_passes]: a late stamp may yet land in this pair: not handed out */
-    uint8_t *rode;               /* [max_passes], RIDE only: resolved by a ride */
-    _Atomic(uintptr_t) *owner;   /* [max_passes], RIDE only: the recorder */
-    uint64_t *ticks;             /* [2 * max_passes]: read back */
-    uint64_t *last;              /* [2 * max_passes]: what the slots held before */
+    uint8_t *suspect; /* [max_passes]: a late stamp may yet land in this pair: not handed out */
+    uint8_t *rode;    /* [max_passes], RIDE only: resolved by a ride */
+    _Atomic(uintptr_t) *owner; /* [max_passes], RIDE only: the recorder */
+    uint64_t *ticks;           /* [2 * max_passes]: read back */
+    uint64_t *last;            /* [2 * max_passes]: what the slots held before */
 };
 
 /* The backend object. */
@@ -155,14 +161,17 @@ enum passtime_wgpu_answer passtime_wgpu_ticket_answer(const struct passtime_wgpu
 uint64_t passtime_wgpu_ticket_seen_ns(const struct passtime_wgpu_ticket *ticket);
 /* Of the end and the scopes together: PENDING until all are there, else the worst. */
 enum passtime_wgpu_answer passtime_wgpu_job_answer(const struct passtime_wgpu_job *job);
+/* Draws the conclusion from how a map ended: the second abort in a row, or a cancel, is a lost
+ * device. */
+void passtime_wgpu_weigh(struct passtime_wgpu *self, enum passtime_wgpu_answer answer);
 /* What was asked no longer matters; callbacks yet to come do nothing. */
 void passtime_wgpu_job_void(struct passtime_wgpu_job *job);
 void passtime_wgpu_push_scopes(struct passtime_wgpu *self);
 void passtime_wgpu_pop_scopes(struct passtime_wgpu *self, struct passtime_wgpu_job *job);
 void passtime_wgpu_map(struct passtime_wgpu *self, WGPUBuffer buffer, size_t bytes,
                        struct passtime_wgpu_ticket *ticket);
-/* Ends the mapping that `job` asked for, if there is one or may yet be; voids its ticket first, so that
- * the abort is not taken for a loss. */
+/* Ends the mapping that `job` asked for, if there is one or may yet be; voids its ticket first, so
+ * that the abort is not taken for a loss. */
 void passtime_wgpu_unmap(struct passtime_wgpu *self, WGPUBuffer buffer,
                          struct passtime_wgpu_job *job);
 void passtime_wgpu_work_done(struct passtime_wgpu *self, struct passtime_wgpu_ticket *ticket);
@@ -178,10 +187,11 @@ uint32_t passtime_wgpu_entry_begin(void *self, uint32_t entry, uint32_t wanted,
                                    struct passtime_unit *unit);
 
 /* webgpu_readback.c */
-/* Resolves and copies slots of one run of pairs, set by set, to their places in staging. *cursor is the
- * next free byte of bank->resolved and wraps round. */
+/* Resolves and copies slots of one run of pairs, set by set, to their places in staging. *cursor is
+ * the next free byte of bank->resolved and wraps round. */
 void passtime_wgpu_encode_run(struct passtime_wgpu *self, const struct passtime_wgpu_bank *bank,
-                              WGPUCommandEncoder encoder, struct passtime_run run, uint32_t *cursor);
+                              WGPUCommandEncoder encoder, struct passtime_run run,
+                              uint32_t *cursor);
 WGPUCommandEncoder passtime_wgpu_encoder(struct passtime_wgpu *self);
 /* Finishes and submits the encoder, and releases it. */
 void passtime_wgpu_submit(struct passtime_wgpu *self, WGPUCommandEncoder encoder);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for the WebGPU backend where the library was built without webgpu.h. Its public header can't
- * be included then, so the functions are declared here by what they pass on: pointers.
+ * Stands in for the WebGPU backend where the library was built without webgpu.h. Its public header
+ * can't be included then, so the functions are declared here by what they pass on: pointers.
  */
 #include "core/backend.h"
 
@@ -28,12 +28,14 @@ PASSTIME_API void passtime_webgpu_device_lost(passtime *t);
 PASSTIME_API passtime_result passtime_webgpu_get_info(passtime *t, void *out);
 
 uint32_t passtime_webgpu_required_features(const void *procs, void *adapter, bool inside_passes,
-                                           void *features, uint32_t capacity) {
+                                           void *features, uint32_t capacity)
+{
     (void)procs, (void)adapter, (void)inside_passes, (void)features, (void)capacity;
     return 0;
 }
 
-passtime_result passtime_create_webgpu(const void *gpu, const passtime_desc *desc, passtime **t) {
+passtime_result passtime_create_webgpu(const void *gpu, const passtime_desc *desc, passtime **t)
+{
     (void)gpu;
     if (t == NULL) {
         return PASSTIME_INVALID;
@@ -48,51 +50,62 @@ passtime_result passtime_create_webgpu(const void *gpu, const passtime_desc *des
     return PASSTIME_UNSUPPORTED;
 }
 
-const void *passtime_webgpu_pass(passtime_recorder *rec, const char *name, void *writes) {
+const void *passtime_webgpu_pass(passtime_recorder *rec, const char *name, void *writes)
+{
     (void)rec, (void)name, (void)writes;
     return NULL;
 }
 
 const void *passtime_webgpu_pass_n(passtime_recorder *rec, const char *name, size_t bytes,
-                                   void *writes) {
+                                   void *writes)
+{
     (void)rec, (void)name, (void)bytes, (void)writes;
     return NULL;
 }
 
-const void *passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id, void *writes) {
+const void *passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id, void *writes)
+{
     (void)rec, (void)id, (void)writes;
     return NULL;
 }
 
-void passtime_webgpu_pass_end(passtime_recorder *rec) {
+void passtime_webgpu_pass_end(passtime_recorder *rec)
+{
     (void)rec;
 }
 
-void passtime_webgpu_begin_in_render(passtime_recorder *rec, void *pass, const char *name) {
+void passtime_webgpu_begin_in_render(passtime_recorder *rec, void *pass, const char *name)
+{
     (void)rec, (void)pass, (void)name;
 }
 
-void passtime_webgpu_end_in_render(passtime_recorder *rec, void *pass) {
+void passtime_webgpu_end_in_render(passtime_recorder *rec, void *pass)
+{
     (void)rec, (void)pass;
 }
 
-void passtime_webgpu_begin_in_compute(passtime_recorder *rec, void *pass, const char *name) {
+void passtime_webgpu_begin_in_compute(passtime_recorder *rec, void *pass, const char *name)
+{
     (void)rec, (void)pass, (void)name;
 }
 
-void passtime_webgpu_end_in_compute(passtime_recorder *rec, void *pass) {
+void passtime_webgpu_end_in_compute(passtime_recorder *rec, void *pass)
+{
     (void)rec, (void)pass;
 }
 
-void passtime_webgpu_ride(passtime_recorder *rec, void *encoder) {
+void passtime_webgpu_ride(passtime_recorder *rec, void *encoder)
+{
     (void)rec, (void)encoder;
 }
 
-void passtime_webgpu_device_lost(passtime *t) {
+void passtime_webgpu_device_lost(passtime *t)
+{
     (void)t;
 }
 
-passtime_result passtime_webgpu_get_info(passtime *t, void *out) {
+passtime_result passtime_webgpu_get_info(passtime *t, void *out)
+{
     (void)t, (void)out;
     return PASSTIME_INVALID;
 }
