@@ -62,10 +62,13 @@ static bool position(const struct passtime_align *a, int64_t delta, uint64_t *ns
 static void start_epoch(struct passtime_align *a, struct passtime_unit unit,
                         const struct passtime_stamp *stamps, uint32_t count)
 {
-    uint64_t first = stamps[0].begin_ticks;
-    for (uint32_t i = 1; i < count; i++) {
-        if (signed_difference(stamps[i].begin_ticks, first, a->valid_bits) < 0) {
+    uint64_t first = 0;
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!stamps[i].unproven &&
+            (!found || signed_difference(stamps[i].begin_ticks, first, a->valid_bits) < 0)) {
             first = stamps[i].begin_ticks;
+            found = true;
         }
     }
     if (a->started) {
@@ -136,31 +139,52 @@ static bool narrow(struct passtime_align *a, struct interval by)
     return true;
 }
 
-/* Gives each stamp its position on the running segment; false where one has none. */
+/* Gives each stamp its position on the running segment; false where a proven one has none. */
 static bool find_positions(const struct passtime_align *a, struct passtime_stamp *stamps, uint32_t count)
 {
-    int64_t first = signed_difference(stamps[0].begin_ticks, a->last_ticks, a->valid_bits);
-    first = add_missed_turns(a, first, stamps[0].envelope.seen_ns);
     bool all = true;
     for (uint32_t i = 0; i < count; i++) {
-        int64_t delta =
-            first + signed_difference(stamps[i].begin_ticks, stamps[0].begin_ticks, a->valid_bits);
-        stamps[i].delta_ticks = delta;
-        stamps[i].placed = position(a, delta, &stamps[i].begin_ns);
-        all = all && stamps[i].placed;
+        struct passtime_stamp *s = &stamps[i];
+        s->delta_ticks = signed_difference(s->begin_ticks, a->last_ticks, a->valid_bits);
+        s->delta_ticks = add_missed_turns(a, s->delta_ticks, s->envelope.seen_ns);
+        s->placed = position(a, s->delta_ticks, &s->begin_ns);
+        all = all && (s->placed || s->unproven);
     }
     return all;
 }
 
-/* The offsets that all stamps of the frame allow; empty (low above high) where they contradict. */
+/* The offsets that all proven stamps allow; empty (low above high) where they contradict. */
 static struct interval allowed_by_all(const struct passtime_stamp *stamps, uint32_t count,
                                       uint64_t quantum_ns)
 {
-    struct interval all = allowed_by(&stamps[0], quantum_ns);
-    for (uint32_t i = 1; i < count; i++) {
-        all = common_part(all, allowed_by(&stamps[i], quantum_ns));
+    struct interval all = {INT64_MIN, INT64_MAX};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!stamps[i].unproven) {
+            all = common_part(all, allowed_by(&stamps[i], quantum_ns));
+        }
     }
     return all;
+}
+
+/* An unproven stamp counts only if under every offset left it was taken after its recording began. */
+static void place_unproven(const struct passtime_align *a, struct passtime_stamp *stamps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct passtime_stamp *s = &stamps[i];
+        if (s->unproven) {
+            s->placed = s->placed && a->bounded &&
+                        (int64_t)s->begin_ns + a->low_ns >= (int64_t)s->envelope.begin_ns &&
+                        (int64_t)(s->begin_ns + s->duration_ns) + a->low_ns <=
+                            (int64_t)s->envelope.seen_ns;
+        }
+    }
+}
+
+static void forget_unproven(struct passtime_stamp *stamps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        stamps[i].placed = stamps[i].placed && !stamps[i].unproven;
+    }
 }
 
 /* Without an envelope only a long step back tells that the counter was reset. */
@@ -179,7 +203,9 @@ static void place_singly(struct passtime_align *a, uint64_t quantum_ns, struct p
                          uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        stamps[i].placed = stamps[i].placed && narrow(a, allowed_by(&stamps[i], quantum_ns));
+        if (!stamps[i].unproven) {
+            stamps[i].placed = stamps[i].placed && narrow(a, allowed_by(&stamps[i], quantum_ns));
+        }
     }
 }
 
@@ -215,7 +241,17 @@ static bool place_frame(struct passtime_align *a, uint64_t quantum_ns, struct pa
     }
     place_singly(a, quantum_ns, stamps, count);
     for (uint32_t i = 0; i < count; i++) {
-        if (stamps[i].placed) {
+        if (stamps[i].placed && !stamps[i].unproven) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool any_proven(const struct passtime_stamp *stamps, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!stamps[i].unproven) {
             return true;
         }
     }
@@ -225,7 +261,7 @@ static bool place_frame(struct passtime_align *a, uint64_t quantum_ns, struct pa
 bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
                           struct passtime_stamp *stamps, uint32_t count)
 {
-    if (count == 0) {
+    if (count == 0 || (!a->started && !any_proven(stamps, count))) {
         return false;
     }
     bool fresh = !a->started;
@@ -236,10 +272,18 @@ bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, u
         change_unit(a, unit);
     }
     widen(a, seen_ns);
-    if (!place_frame(a, quantum_ns, stamps, count) && !fresh) {
+    struct passtime_align before = *a;
+    if (!any_proven(stamps, count)) {
+        (void)find_positions(a, stamps, count);
+    } else if (!place_frame(a, quantum_ns, stamps, count) && !fresh) {
         start_epoch(a, unit, stamps, count);
         fresh = true;
         (void)place_frame(a, quantum_ns, stamps, count);
+    }
+    if (fresh) {
+        forget_unproven(stamps, count);
+    } else {
+        place_unproven(&before, stamps, count);
     }
     advance(a, stamps, count);
     a->last_cpu_ns = seen_ns > a->last_cpu_ns ? seen_ns : a->last_cpu_ns;

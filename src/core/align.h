@@ -36,6 +36,7 @@ struct passtime_stamp {
     uint64_t begin_ticks;
     uint64_t duration_ns;
     struct passtime_envelope envelope;
+    bool unproven; /* maybe of an earlier frame: placed only where that is ruled out; narrows nothing */
     int64_t delta_ticks; /* out: distance from the newest tick placed before */
     uint64_t begin_ns; /* out: its position */
     bool placed;       /* out: false where it fits nowhere */
@@ -44,7 +45,7 @@ struct passtime_stamp {
 void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has_envelope);
 
 /* Places the good stamps of one frame. Returns true when a new epoch was begun for them (also for
- * the first). A stamp that contradicts the others is left unplaced. */
+ * the first). A stamp that contradicts the others, or stays unproven, is left unplaced. */
 bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
                           struct passtime_stamp *stamps, uint32_t count);
 

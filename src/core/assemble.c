@@ -5,6 +5,9 @@
 #include "core/judge.h"
 #include "core/ticks.h"
 
+/* A slot whose contents nobody has seen since it may have been written. */
+#define UNSEEN UINT64_MAX
+
 /* Until the quantum is known, stamps are taken to be as coarse as the coarsest seen in the field. */
 enum { ASSUMED_QUANTUM_NS = 65536 };
 
@@ -73,6 +76,14 @@ static uint64_t length_of(const passtime *t, struct passtime_envelope envelope)
     return envelope.seen_ns > envelope.begin_ns ? envelope.seen_ns - envelope.begin_ns : 0;
 }
 
+/* Were both stamps new when they were read? Else they may come yet, unseen, and look fresh in the slot's
+ * next life. */
+static bool is_written_out(const struct passtime_evidence *evidence, passtime_verdict verdict)
+{
+    return passtime_is_good(verdict) || verdict == PASSTIME_ABOVE_CEILING ||
+           ((verdict == PASSTIME_BACKWARD || verdict == PASSTIME_AMBIGUOUS) && !evidence->unseen);
+}
+
 /* Fills in what one pair's ticks say. */
 static void judge_pair(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
                        struct passtime_evidence *evidence, uint32_t pair, passtime_sample *sample)
@@ -89,9 +100,11 @@ static void judge_pair(passtime *t, struct passtime_entry *e, const struct passt
     evidence->end_available = raw->available == NULL || raw->available[2 * (size_t)pair + 1] != 0;
     evidence->last_begin_ticks = raw->baseline != NULL ? raw->baseline[2 * (size_t)pair] & mask : last[0];
     evidence->last_end_ticks = raw->baseline != NULL ? raw->baseline[2 * (size_t)pair + 1] & mask : last[1];
+    evidence->unseen = evidence->zero_means_unwritten && raw->baseline == NULL && last[0] == UNSEEN;
     sample->verdict = passtime_judge(evidence, &sample->duration_ns);
-    last[0] = evidence->begin_ticks;
-    last[1] = evidence->end_ticks;
+    bool known = is_written_out(evidence, sample->verdict);
+    last[0] = known ? evidence->begin_ticks : UNSEEN;
+    last[1] = known ? evidence->end_ticks : UNSEEN;
 }
 
 /* Remembers a good pair to be placed on the time line. */
@@ -101,8 +114,12 @@ static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
 {
     t->stamps[*count] = (struct passtime_stamp){.begin_ticks = evidence->begin_ticks,
                                                 .duration_ns = sample->duration_ns,
-                                                .envelope = envelope};
+                                                .envelope = envelope,
+                                                .unproven = evidence->unseen};
     t->stamp_samples[(*count)++] = index;
+    if (evidence->unseen) {
+        return;
+    }
     (void)passtime_quantum_add(&t->quantum, evidence->begin_ticks);
     (void)passtime_quantum_add(&t->quantum, evidence->end_ticks);
 }
@@ -136,11 +153,15 @@ static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct 
         passtime_sample *sample = &samples[pair];
         *sample = blank_sample(t, e, raw, pair);
         sample->verdict = judge_recording(e, &e->passes[pair]);
+        if (sample->verdict == PASSTIME_UNFINISHED) {
+            e->last_ticks[2 * (size_t)pair] = UNSEEN; /* Its begin was stamped and is not read. */
+        }
         if (sample->verdict != PASSTIME_GOOD) {
             continue;
         }
         if (entry_verdict != PASSTIME_GOOD) {
             sample->verdict = entry_verdict;
+            e->last_ticks[2 * (size_t)pair] = UNSEEN;
             continue;
         }
         struct passtime_envelope envelope = envelope_of(e, pair, seen_ns);
@@ -176,7 +197,7 @@ static uint32_t add_completion(passtime *t, const struct passtime_entry *e,
 }
 
 /* Puts the good samples on the time line; false where one fits nowhere. */
-static bool place_samples(passtime *t, const struct passtime_entry *e, passtime_frame *frame,
+static bool place_samples(passtime *t, struct passtime_entry *e, passtime_frame *frame,
                           passtime_sample *samples, uint32_t count)
 {
     uint64_t quantum_ns = stale_quantum_ns(t);
@@ -193,6 +214,10 @@ static bool place_samples(passtime *t, const struct passtime_entry *e, passtime_
         if (t->stamps[i].placed) {
             sample->begin_ns = t->stamps[i].begin_ns;
             sample->end_ns = sample->begin_ns + sample->duration_ns;
+        } else if (t->stamps[i].unproven) {
+            sample->verdict = PASSTIME_STALE;
+            sample->duration_ns = 0;
+            e->last_ticks[2 * (size_t)t->stamp_samples[i]] = UNSEEN;
         } else {
             sample->flags |= PASSTIME_FLAG_OUTSIDE_ENVELOPE | PASSTIME_FLAG_NO_POSITION;
             all = false;

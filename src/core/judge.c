@@ -25,7 +25,7 @@ static passtime_verdict judge_written(const struct passtime_evidence *e)
     if (!begin_written || !end_written) {
         return PASSTIME_HALF_WRITTEN;
     }
-    if (e->stale_rule && !e->duration_only &&
+    if (e->stale_rule && !e->unseen && !e->duration_only &&
         (e->begin_ticks == e->last_begin_ticks || e->end_ticks == e->last_end_ticks)) {
         return PASSTIME_STALE;
     }

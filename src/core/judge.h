@@ -17,6 +17,7 @@ struct passtime_evidence {
     bool duration_only;        /* begin_ticks is a duration */
     bool zero_means_unwritten; /* the API has no availability bit */
     bool stale_rule;           /* the last values below are there, and old enough to compare with */
+    bool unseen;               /* what the slots gave before is not known: no rule here tests it */
     uint64_t last_begin_ticks; /* what the pair's slots gave before */
     uint64_t last_end_ticks;
     uint32_t valid_bits;
