@@ -27,7 +27,7 @@ RULES = {
     "src/backend": (["backend/", "core/backend.h", "port/"], headers(HOSTED) + ["webgpu/webgpu.h"]),
     "src/sink": (["sink/", "core/", "port/", "passtime_trace.pb.h"],
                  headers(HOSTED) + NANOPB + ["jansson.h"]),
-    "src/read": (["read/", "sink/snapshot.h", "core/", "port/", "passtime_trace.pb.h"],
+    "src/read": (["read/", "sink/snapshot.h", "sink/keys.h", "sink/fields.h", "core/", "port/", "passtime_trace.pb.h"],
                  headers(HOSTED) + NANOPB),
     "src/cli": (["cli/", "sink/", "read/", "port/", "shaders/"], None),
 }
