@@ -26,7 +26,7 @@ enum {
     TILE_LEVEL_MAX = 6,
     TILE_COUNT = 64 + 256 + 1024 + 4096,
     DRAW_BYTES = 16,
-    LOOP_FRAMES = 240, /* The flight over the city is a loop of this many frames. */
+    LOOP_FRAMES = 120, /* The flight over the city is a loop of this many frames. */
 };
 
 static const char *const pass_names[PASS_COUNT] = {"scatter", "cull", "base", "tiles", "compose"};

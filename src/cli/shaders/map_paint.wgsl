@@ -31,6 +31,14 @@ const RAMP = array<vec3f, 7>(
     vec3f(0.9921, -0.0029, 0.0169),  // #fffdf0
 );
 
+// A density of d, in shares of all points a unit of area, shines at log2(1 + gain * d) / range.
+const LIGHT_GAIN = 14.0;
+const LIGHT_RANGE = 9.6;
+
+fn pixels_a_unit() -> f32 {
+    return f32(view.size) * 0.5 * view.zoom;
+}
+
 fn from_oklab(c: vec3f) -> vec3f {
     let lms = vec3f(c.x + 0.3963377774 * c.y + 0.2158037573 * c.z,
                     c.x - 0.1055613458 * c.y - 0.0638541728 * c.z,
@@ -68,11 +76,10 @@ fn base(in: Varying) -> @location(0) vec4f {
     let pixel = vec2i(in.position.xy);
     let world = view.centre + in.place / view.zoom;
     // Points a unit of area, as a share of all: the same whatever the zoom, the size and the count.
-    let pixels_a_unit = f32(view.size) * 0.5 * view.zoom;
-    let share = density(pixel.x, pixel.y) * pixels_a_unit * pixels_a_unit / f32(view.points);
-    let t = log2(1.0 + 14.0 * share) * (1.0 / 9.6);
+    let share = density(pixel.x, pixel.y) * pixels_a_unit() * pixels_a_unit() / f32(view.points);
+    let t = log2(1.0 + LIGHT_GAIN * share) / LIGHT_RANGE;
     let coast = shore(world);
-    let pixel_side = 1.0 / pixels_a_unit;
+    let pixel_side = 1.0 / pixels_a_unit();
     let land = smoothstep(-pixel_side, pixel_side, coast);
     let ground = mix(vec3f(0.0030, 0.0070, 0.0150), vec3f(0.0035, 0.0045, 0.0110), land);
     let line = exp2(-abs(coast) / (1.2 * pixel_side)) * vec3f(0.010, 0.030, 0.055);
@@ -101,16 +108,18 @@ fn tile_corner(@builtin(vertex_index) vertex: u32,
     return TileVarying(vec4f(position, 0.0, 1.0), vec2f(corner.x, 1.0 - corner.y), tile);
 }
 
-// Digits of 3 x 5 dots, the top left in the highest of 15 bits; 10 is a slash.
-const DIGITS = array<u32, 11>(0x7b6fu, 0x2c97u, 0x73e7u, 0x73cfu, 0x5bc9u, 0x79cfu, 0x79efu, 0x7249u,
-                              0x7befu, 0x7bcfu, 0x12a4u);
+// Symbols of 3 x 5 dots, the top left in the highest of 15 bits: the ten digits, then "/PERIXLNTOS ".
+const SYMBOLS = array<u32, 22>(
+    0x7b6fu, 0x2c97u, 0x73e7u, 0x73cfu, 0x5bc9u, 0x79cfu, 0x79efu, 0x7249u, 0x7befu, 0x7bcfu,
+    0x12a4u, 0x7be4u, 0x79e7u, 0x7badu, 0x7497u, 0x5aadu, 0x4927u, 0x6b6du, 0x7492u, 0x7b6fu,
+    0x79cfu, 0x0000u);
 
 fn dot_of(symbol: u32, x: i32, y: i32) -> f32 {
-    var digits = DIGITS;
+    var symbols = SYMBOLS;
     if x < 0 || x > 2 || y < 0 || y > 4 {
         return 0.0;
     }
-    return f32((digits[symbol] >> u32(14 - y * 3 - x)) & 1u);
+    return f32((symbols[symbol] >> u32(14 - y * 3 - x)) & 1u);
 }
 
 // "level/x/y" with two digits each, as dots of a text that starts at (0, 0).
@@ -128,7 +137,7 @@ fn label(tile: u32, x: i32, y: i32) -> f32 {
 
 @fragment
 fn tile(in: TileVarying) -> @location(0) vec4f {
-    let pixels = f32(view.size) * 0.5 * view.zoom * WORLD_SIDE / f32(1u << view.level);
+    let pixels = pixels_a_unit() * WORLD_SIDE / f32(1u << view.level);
     let at = in.inside * pixels;
     let line = max(1.0, f32(view.size) / 1024.0);
     let edge = min(at.x, at.y);
@@ -160,13 +169,43 @@ fn glow(place: vec2f) -> vec3f {
     return sum * (1.0 / 9.6);
 }
 
-// The legend: the ramp as a bar, with a frame.
+// "POINTS PER PIXEL", as dots of a text that starts at (0, 0).
+fn caption(x: i32, y: i32) -> f32 {
+    var symbols = array<u32, 16>(11u, 19u, 14u, 17u, 18u, 20u, 21u, 11u, 12u, 13u, 21u, 11u, 14u, 15u,
+                                 12u, 16u);
+    let place = x / 4;
+    if x < 0 || place > 15 {
+        return 0.0;
+    }
+    return dot_of(symbols[place], x - place * 4, y);
+}
+
+// A number, as dots of a text that ends at (0, 0).
+fn number(value: u32, x: i32, y: i32) -> f32 {
+    var rest = value;
+    var right = x;
+    while right < -4 && rest >= 10u {
+        rest /= 10u;
+        right += 4;
+    }
+    return dot_of(rest % 10u, right + 3, y);
+}
+
+// The legend: the ramp as a framed bar, and what its ends stand for.
 fn legend(pixel: vec2f) -> vec4f {
     let dots = max(1.0, floor(f32(view.size) / 512.0));
     let at = vec2f(pixel.x, f32(view.size) - pixel.y) / dots - vec2f(16.0, 16.0);
     let extent = vec2f(128.0, 6.0);
-    if view.size < 256u || any(at < vec2f(-2.0)) || any(at >= extent + 2.0) {
+    if view.size < 256u || any(at < vec2f(-2.0)) || any(at >= extent + vec2f(2.0, 12.0)) {
         return vec4f(0.0);
+    }
+    let letter = vec2i(i32(floor(at.x)), 14 - i32(floor(at.y)));
+    let most = (exp2(LIGHT_RANGE) - 1.0) / LIGHT_GAIN * f32(view.points) /
+        (pixels_a_unit() * pixels_a_unit());
+    let text = caption(letter.x - 32, letter.y) + number(0u, letter.x - 3, letter.y) +
+        number(u32(most + 0.5), letter.x - 128, letter.y);
+    if any(at >= extent + 2.0) {
+        return vec4f(0.30, 0.36, 0.48, 0.8 * min(text, 1.0));
     }
     if any(at < vec2f(-1.0)) || any(at >= extent + 1.0) {
         return vec4f(0.16, 0.19, 0.26, 1.0);

@@ -3,6 +3,8 @@
 
 @group(0) @binding(1) var<storage, read_write> grid: array<atomic<u32>>;
 
+const INNER_RING = 0.125;
+
 // About normal, with a deviation near 0.58: the sum of four bytes.
 fn bell(word: u32) -> f32 {
     let pairs = (word & 0x00ff00ffu) + ((word >> 8u) & 0x00ff00ffu);
@@ -53,18 +55,19 @@ fn on_street(p: vec2f, h: vec4u, along_streets: f32) -> vec3f {
     return vec3f(back.x * d.axis + back.y * vec2f(-d.axis.y, d.axis.x), select(-1.0, 1.0, kept));
 }
 
-// Two ring roads and seven roads that leave the city, each with two carriageways.
+// Three ring roads and seven roads that leave the city from the innermost, each with two carriageways.
 fn on_highway(h: vec4u) -> vec2f {
-    let line = h.x % 9u;
+    let line = h.x % 10u;
     let t = unit(h.y);
-    let ring = line < 2u;
+    let ring = line < 3u;
     let arm = f32(line) * 0.8976 + 0.35;
-    let out = 0.05 + 1.75 * t * (0.35 + 0.65 * t);
+    let out = INNER_RING + 1.75 * t * (0.35 + 0.65 * t);
     let angle = select(arm + 0.22 * wave(2.6 * out + arm * 2.0), t * 6.2831853, ring);
     let wobble = 1.0 + 0.07 * wave(3.0 * angle + f32(line)) + 0.03 * wave(7.0 * angle);
     let lane = select(-0.0022, 0.0022, (h.z & 1u) == 0u) + 0.0011 * bell(h.w);
     let direction = vec2f(cos(angle), sin(angle));
-    let round_city = direction * (select(0.72, 0.37, line == 0u) * wobble + lane);
+    let radius = select(select(0.72, 0.37, line == 1u), INNER_RING / wobble, line == 2u);
+    let round_city = direction * (radius * wobble + lane);
     let radial = direction * out + vec2f(-direction.y, direction.x) * lane;
     return select(radial, round_city, ring);
 }
