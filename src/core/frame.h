@@ -36,9 +36,9 @@ void passtime_frame_scratch_init(struct passtime_frame_scratch *scratch, void *m
  * exclusive_ns, attributed_ns and PASSTIME_FLAG_OVERLAPS; of every scope busy_ns, complete and
  * sample_count. Nothing else: fate, budget and epochs are the caller's.
  *
- * Durations without a position count as a serial sum, in frames that have nothing else. OVERLAPS is set
- * on an outermost pass that began while an earlier one of its queue ran, by more than the nanosecond
- * that rounding can make of two passes that touch.
+ * Durations without a position count as a serial sum, in frames that have nothing else. OVERLAPS is
+ * set on an outermost pass that began while an earlier one of its queue ran, by more than the
+ * nanosecond that rounding can make of two passes that touch.
  *
  * Samples of another epoch than the frame's count in sum_ns only; CPU-timed ones in none.
  */

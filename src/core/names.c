@@ -2,24 +2,26 @@
 /*
  * Chained hashing over indices. Why a lookup needs no lock:
  *
- * A place is written while nothing leads to it, and is then put at the head of its chain by a store with
- * release order; a lookup loads the head and every link with acquire order, so it sees the whole of each
- * name that it reaches. Until its place is given back, hash, length and text of a name never change.
+ * A place is written while nothing leads to it, and is then put at the head of its chain by a store
+ * with release order; a lookup loads the head and every link with acquire order, so it sees the
+ * whole of each name that it reaches. Until its place is given back, hash, length and text of a
+ * name never change.
  *
- * Retiring takes a name out of its chain by storing its successor into its predecessor. The name keeps
- * its own link: a lookup that stands on it walks on into the chain, perhaps over names that were retired
- * later, and may miss names entered meanwhile. A miss is harmless: whoever misses asks again under the
- * lock. A name brought back to life is put at the head again; a lookup that stands on it then walks the
- * chain once more from the start. Links always lead to names entered before, so no walk goes in circles.
+ * Retiring takes a name out of its chain by storing its successor into its predecessor. The name
+ * keeps its own link: a lookup that stands on it walks on into the chain, perhaps over names that
+ * were retired later, and may miss names entered meanwhile. A miss is harmless: whoever misses asks
+ * again under the lock. A name brought back to life is put at the head again; a lookup that stands
+ * on it then walks the chain once more from the start. A link leads to a name
+ * entered or revived earlier than its own, so no walk goes in circles.
  *
- * A place may be written anew only when no lookup can reach it and no frame still means it. A lookup
- * runs in a frame that is open. A frame that began after the retiring (its seq is larger, and both
- * happened under the lock) finds only chains without the name. An older one may still have found it, or
- * stand on it; so the place is given back once all frames up to the newest one at the retiring are
- * judged. Judging touches the names of the frame, which brings back to life those still in use.
+ * A place may be written anew only when no lookup can reach it and no frame still means it. A
+ * lookup runs in a frame that is open. A frame that began after the retiring has a larger seq
+ * and finds only chains without the name. An older one may still have found it, or stand on it; so
+ * the place is given back once all frames up to the newest one at the retiring are judged. Judging
+ * touches the names of the frame, which brings back to life those still in use.
  *
- * A retired name stands in a second table (its grave) until then, so that entering it again revives it:
- * no text ever stands at two ids.
+ * A retired name stands in a second table (its grave) until then, so that entering it again revives
+ * it: no text ever stands at two ids.
  */
 #include "core/names.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clean form of a name: what any strict reader of JSON, protobuf or a terminal takes. Apps hand over
- * whatever they have, and one bad label must not cost a whole trace.
+ * The clean form of a name: what any strict reader of JSON, protobuf or a terminal takes. Apps hand
+ * over whatever they have, and one bad label must not cost a whole trace.
  */
 #include "core/names.h"
 
@@ -11,7 +11,8 @@ static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 static const char unnamed[] = "(unnamed)";
 
 /* What may follow a lead byte: how many bytes, and the range of the first of them, which keeps out
- * overlong forms, surrogates and what lies beyond U+10FFFF (Unicode 15, table 3-7). 0 bytes: no lead. */
+ * overlong forms, surrogates and what lies beyond U+10FFFF (Unicode 15, table 3-7). 0 bytes: no
+ * lead. */
 struct lead {
     uint8_t follow;
     uint8_t low;

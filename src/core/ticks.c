@@ -35,8 +35,8 @@ static uint32_t normalize(uint64_t *v)
     return shift;
 }
 
-/* One digit of 32 bits of a long division (Knuth, The Art of Computer Programming 2, 4.3.1, D): `high`
- * is less than `d`, whose bit 63 is set; `next` is the digit that follows. */
+/* One digit of 32 bits of a long division (Knuth, The Art of Computer Programming 2, 4.3.1, D):
+ * `high` is less than `d`, whose bit 63 is set; `next` is the digit that follows. */
 static uint64_t quotient_digit(uint64_t high, uint64_t next, uint64_t d, uint64_t *remainder)
 {
     uint64_t digit = high / (d >> 32);
@@ -139,7 +139,8 @@ struct passtime_unit passtime_front_unit(double period_ns)
     uint64_t bits;
     memcpy(&bits, &period_ns, sizeof bits);
     uint32_t exponent = (uint32_t)(bits >> 52);
-    /* The top bit is the sign. 0x7FF: infinite or not a number. 0: zero, or far too small for a tick. */
+    /* The top bit is the sign. 0x7FF: infinite or not a number. 0: zero, or far too small for a
+     * tick. */
     if (exponent == 0 || exponent >= 0x7FF)
         return unknown;
     uint64_t num = (bits & passtime_ticks_mask(52)) | UINT64_C(1) << 52;

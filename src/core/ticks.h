@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Raw counter values: masked, subtracted and scaled, in integers only. A double holds 53 bits, which a
- * nanosecond counter outgrows in 104 days and a float in 17 ms, so none ever holds an absolute time.
+ * Raw counter values: masked, subtracted and scaled, in integers only. A double holds 53 bits,
+ * which a nanosecond counter outgrows in 104 days and a float in 17 ms, so none ever holds an
+ * absolute time.
  */
 #ifndef PASSTIME_CORE_TICKS_H
 #define PASSTIME_CORE_TICKS_H
@@ -17,8 +18,8 @@ uint64_t passtime_ticks_mask(uint32_t valid_bits);
 /* end - begin modulo 2^valid_bits, whatever stands in the bits above. */
 uint64_t passtime_ticks_sub(uint64_t end, uint64_t begin, uint32_t valid_bits);
 
-/* ticks as nanoseconds, exactly, rounded half up. False: the unit is not known or *ns would overflow;
- * *ns is untouched then. */
+/* ticks as nanoseconds, exactly, rounded half up. False: the unit is not known or *ns would
+ * overflow; *ns is untouched then. */
 bool passtime_ticks_to_ns(uint64_t ticks, struct passtime_unit unit, uint64_t *ns);
 
 /* How many whole ticks fit into ns (rounded down). False as above. */

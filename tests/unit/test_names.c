@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names: what becomes of any bytes an app may hand over, and that the table never fills for good. */
+/* Names: what becomes of any bytes an app may hand over, and that the table never fills for good.
+ */
 #include "core/names.h"
 
 #include <setjmp.h>
@@ -334,8 +335,8 @@ static uint32_t chain_length(const struct passtime_names *names, uint32_t bucket
     return length;
 }
 
-/* Names as people give them, many of which differ in a digit, spread over the buckets about as well as
- * chance would: with twice as many buckets as names, a lookup looks at 1.25 names on average. */
+/* Names as people give them, many of which differ in a digit, spread over the buckets about as well
+ * as chance would: with twice as many buckets as names, a lookup looks at 1.25 names on average. */
 static void test_names_spread(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names under threads that follow the protocol of names.h: four record frames and look names up without
- * the lock, while a fifth enters, retires and gives back. No text may change under a frame that is open.
- * The thread sanitizer watches the same run for races.
+ * Names under threads that follow the protocol of names.h: four record frames and look names up
+ * without the lock, while a fifth enters, retires and gives back. No text may change under a frame
+ * that is open. The thread sanitizer watches the same run for races.
  */
 #include "core/names.h"
 
@@ -55,8 +55,8 @@ static void advance(struct shared *s, uint64_t frames)
     (void)passtime_names_reclaim(&s->names, oldest);
 }
 
-/* Labels slide along slowly and are shared by neighbours, so that some are entered by one thread while
- * another looks for them, and some are retired just as they are used again. */
+/* Labels slide along slowly and are shared by neighbours, so that some are entered by one thread
+ * while another looks for them, and some are retired just as they are used again. */
 static void label_pass(struct pass *pass, uint32_t number, uint32_t frame, uint32_t index)
 {
     uint32_t which = frame / 64 + number / 2 + index * (frame % 8 == 0 ? 3 : 1);

@@ -69,7 +69,8 @@ static void test_units_of_real_devices(void **state)
     (void)state;
     assert_int_equal(to_ns(19200, (struct passtime_unit){625, 12}), 1000000);
     assert_int_equal(to_ns(1000000, (struct passtime_unit){1, 1}), 1000000);
-    /* A period that came as a float: what it says, exactly, and not 52.083332 in a float's product. */
+    /* A period that came as a float: what it says, exactly, and not 52.083332 in a float's product.
+     */
     struct passtime_unit unit = passtime_front_unit((double)52.083332f);
     assert_int_equal(to_ns(19200, unit), 1000000);
     assert_int_equal(unit.den, 1 << 18);
