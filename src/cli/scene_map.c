@@ -26,7 +26,8 @@ enum {
     TILE_LEVEL_MAX = 6,
     TILE_COUNT = 64 + 256 + 1024 + 4096,
     DRAW_BYTES = 16,
-    LOOP_FRAMES = 120, /* The flight over the city is a loop of this many frames. */
+    LEGEND_SIZE_MIN = 256, /* Pixels a side. */
+    LOOP_FRAMES = 120,     /* The flight over the city is a loop of this many frames. */
 };
 
 static const char *const pass_names[PASS_COUNT] = {"scatter", "cull", "base", "tiles", "compose"};
@@ -58,6 +59,8 @@ struct scene_map {
     WGPUComputePipeline compute[2];
     WGPUComputePipeline open[2]; /* A single write before compute[i]: see the shaders. */
     WGPURenderPipeline render[3];
+    WGPURenderPipeline legend; /* Drawn at the end of "compose". */
+    WGPUBindGroup legend_group;
     WGPUBindGroup groups[PASS_COUNT];
     WGPUBindGroup open_groups[2];
 };
@@ -125,6 +128,12 @@ static void paint(struct scene_map *scene, uint32_t pass_index, WGPUTextureView 
         wgpuRenderPassEncoderDrawIndirect(pass, scene->draw, 0);
     else
         wgpuRenderPassEncoderDraw(pass, 3, 1, 0, 0);
+    /* In a small picture it would cover too much. */
+    if (pass_index == PASS_COMPOSE && scene->head.size_pixels >= LEGEND_SIZE_MIN) {
+        wgpuRenderPassEncoderSetPipeline(pass, scene->legend);
+        wgpuRenderPassEncoderSetBindGroup(pass, 0, scene->legend_group, 0, NULL);
+        wgpuRenderPassEncoderDraw(pass, 6, 1, 0, 0);
+    }
     kit_end_render(pass, timing, pass_names[pass_index]);
 }
 
@@ -182,6 +191,10 @@ static void destroy(struct scene *head)
         if (scene->render[i])
             wgpuRenderPipelineRelease(scene->render[i]);
     }
+    if (scene->legend_group)
+        wgpuBindGroupRelease(scene->legend_group);
+    if (scene->legend)
+        wgpuRenderPipelineRelease(scene->legend);
     release_textures(scene);
     release_buffers(scene);
     free(scene);
@@ -280,25 +293,9 @@ static void make_compute(struct scene_map *scene)
     }
 }
 
-static void make_render(struct scene_map *scene)
+static void make_render_groups(struct scene_map *scene)
 {
     struct gpu *gpu = scene->head.gpu;
-    /* The order of the culled tiles is not fixed; the greater of two is the same in any order. */
-    const WGPUBlendComponent greater = {
-        .operation = WGPUBlendOperation_Max,
-        .srcFactor = WGPUBlendFactor_One,
-        .dstFactor = WGPUBlendFactor_One,
-    };
-    const WGPUBlendState blend = {.color = greater, .alpha = greater};
-    WGPUShaderModule module = kit_shader(gpu, "map_paint.wgsl", map_paint_wgsl);
-    scene->render[0] =
-        kit_render_pipeline(gpu, module, "cover", "base", WGPUTextureFormat_RGBA8Unorm, NULL);
-    scene->render[1] =
-        kit_render_pipeline(gpu, module, "tile_corner", "tile", WGPUTextureFormat_R8Unorm, &blend);
-    scene->render[2] =
-        kit_render_pipeline(gpu, module, "cover", "compose", SCENE_TARGET_FORMAT, NULL);
-    wgpuShaderModuleRelease(module);
-
     const WGPUBindGroupEntry base[] = {
         kit_bind_buffer(0, scene->view_buffer),
         kit_bind_buffer(1, scene->grid),
@@ -319,6 +316,37 @@ static void make_render(struct scene_map *scene)
         kit_bind_group(gpu, wgpuRenderPipelineGetBindGroupLayout(scene->render[1], 0), tiles, 2);
     scene->groups[PASS_COMPOSE] =
         kit_bind_group(gpu, wgpuRenderPipelineGetBindGroupLayout(scene->render[2], 0), compose, 4);
+    scene->legend_group =
+        kit_bind_group(gpu, wgpuRenderPipelineGetBindGroupLayout(scene->legend, 0), base, 1);
+}
+
+static WGPUBlendState blend_of(WGPUBlendOperation operation, WGPUBlendFactor source,
+                               WGPUBlendFactor target)
+{
+    WGPUBlendComponent component = {
+        .operation = operation, .srcFactor = source, .dstFactor = target};
+    return (WGPUBlendState){.color = component, .alpha = component};
+}
+
+static void make_render(struct scene_map *scene)
+{
+    struct gpu *gpu = scene->head.gpu;
+    /* The order of the culled tiles is not fixed; the greater of two is the same in any order. */
+    const WGPUBlendState greater =
+        blend_of(WGPUBlendOperation_Max, WGPUBlendFactor_One, WGPUBlendFactor_One);
+    WGPUBlendState over = blend_of(WGPUBlendOperation_Add, WGPUBlendFactor_SrcAlpha,
+                                   WGPUBlendFactor_OneMinusSrcAlpha);
+    over.alpha.srcFactor = WGPUBlendFactor_One;
+    WGPUShaderModule module = kit_shader(gpu, "map_paint.wgsl", map_paint_wgsl);
+    scene->render[0] =
+        kit_render_pipeline(gpu, module, "cover", "base", WGPUTextureFormat_RGBA8Unorm, NULL);
+    scene->render[1] = kit_render_pipeline(gpu, module, "tile_corner", "tile",
+                                           WGPUTextureFormat_R8Unorm, &greater);
+    scene->render[2] =
+        kit_render_pipeline(gpu, module, "cover", "compose", SCENE_TARGET_FORMAT, NULL);
+    scene->legend =
+        kit_render_pipeline(gpu, module, "legend_corner", "legend", SCENE_TARGET_FORMAT, &over);
+    wgpuShaderModuleRelease(module);
 }
 
 struct scene *scene_map_create(struct gpu *gpu, const struct scene_desc *desc, char *error,
@@ -338,6 +366,7 @@ struct scene *scene_map_create(struct gpu *gpu, const struct scene_desc *desc, c
         make_resources(scene);
         make_compute(scene);
         make_render(scene);
+        make_render_groups(scene);
         made = scene_end_create(&scene->head, error, error_bytes);
     }
     if (!made) {

@@ -169,6 +169,22 @@ fn glow(place: vec2f) -> vec3f {
     return sum * (1.0 / 9.6);
 }
 
+@fragment
+fn compose(in: Varying) -> @location(0) vec4f {
+    let pixel = in.position.xy;
+    let place = pixel / f32(view.size);
+    let overlay = textureLoad(tile_map, vec2i(pixel), 0).r;
+    var colour = light(place) + 0.22 * glow(place);
+    colour += overlay * vec3f(0.10, 0.16, 0.26);
+    colour *= 1.0 - 0.42 * dot(in.place, in.place) * 0.5;
+    // Half a step of noise, always the same, hides the steps of the darkest tones.
+    let noise = unit(hash1(u32(pixel.x) + u32(pixel.y) * 4096u)) - 0.5;
+    colour += noise * (0.0006 + 0.004 * colour);
+    return vec4f(colour, 1.0);
+}
+
+// ---- the legend, over what "compose" left: the ramp as a framed bar, and what its ends stand for ----
+
 // "POINTS PER PIXEL", as dots of a text that starts at (0, 0).
 fn caption(x: i32, y: i32) -> f32 {
     var symbols = array<u32, 16>(11u, 19u, 14u, 17u, 18u, 20u, 21u, 11u, 12u, 13u, 21u, 11u, 14u, 15u,
@@ -191,43 +207,38 @@ fn number(value: u32, x: i32, y: i32) -> f32 {
     return dot_of(rest % 10u, right + 3, y);
 }
 
-// The legend: the ramp as a framed bar, and what its ends stand for.
-fn legend(pixel: vec2f) -> vec4f {
+const BAR = vec2f(128.0, 6.0);
+
+struct LegendVarying {
+    @builtin(position) position: vec4f,
+    @location(0) at: vec2f, // In dots, from the bar's bottom left.
+}
+
+@vertex
+fn legend_corner(@builtin(vertex_index) vertex: u32) -> LegendVarying {
     let dots = max(1.0, floor(f32(view.size) / 512.0));
-    let at = vec2f(pixel.x, f32(view.size) - pixel.y) / dots - vec2f(16.0, 16.0);
-    let extent = vec2f(128.0, 6.0);
-    if view.size < 256u || any(at < vec2f(-2.0)) || any(at >= extent + vec2f(2.0, 12.0)) {
-        return vec4f(0.0);
-    }
-    let letter = vec2i(i32(floor(at.x)), 14 - i32(floor(at.y)));
-    let most = (exp2(LIGHT_RANGE) - 1.0) / LIGHT_GAIN * f32(view.points) /
-        (pixels_a_unit() * pixels_a_unit());
-    let text = caption(letter.x - 32, letter.y) + number(0u, letter.x - 3, letter.y) +
-        number(u32(most + 0.5), letter.x - 128, letter.y);
-    if any(at >= extent + 2.0) {
-        return vec4f(0.30, 0.36, 0.48, 0.8 * min(text, 1.0));
-    }
-    if any(at < vec2f(-1.0)) || any(at >= extent + 1.0) {
-        return vec4f(0.16, 0.19, 0.26, 1.0);
-    }
-    if any(at < vec2f(0.0)) || any(at >= extent) {
-        return vec4f(0.003, 0.004, 0.008, 1.0);
-    }
-    return vec4f(ramp(at.x / extent.x), 1.0);
+    let corner = vec2f(f32((0x1au >> vertex) & 1u), f32((0x34u >> vertex) & 1u));
+    let at = mix(vec2f(-2.0), BAR + vec2f(2.0, 12.0), corner);
+    let position = (at + 16.0) * dots / f32(view.size) * 2.0 - 1.0;
+    return LegendVarying(vec4f(position, 0.0, 1.0), at);
 }
 
 @fragment
-fn compose(in: Varying) -> @location(0) vec4f {
-    let pixel = in.position.xy;
-    let place = pixel / f32(view.size);
-    let overlay = textureLoad(tile_map, vec2i(pixel), 0).r;
-    var colour = light(place) + 0.22 * glow(place);
-    colour += overlay * vec3f(0.10, 0.16, 0.26);
-    colour *= 1.0 - 0.42 * dot(in.place, in.place) * 0.5;
-    let bar = legend(pixel);
-    colour = mix(colour, bar.rgb, bar.a);
-    // Half a step of noise, always the same, hides the steps of the darkest tones.
-    let noise = unit(hash1(u32(pixel.x) + u32(pixel.y) * 4096u)) - 0.5;
-    colour += noise * (0.0006 + 0.004 * colour);
-    return vec4f(colour, 1.0);
+fn legend(in: LegendVarying) -> @location(0) vec4f {
+    let at = in.at;
+    let x = i32(floor(at.x));
+    let y = 14 - i32(floor(at.y));
+    let most = (exp2(LIGHT_RANGE) - 1.0) / LIGHT_GAIN * f32(view.points) /
+        (pixels_a_unit() * pixels_a_unit());
+    let text = caption(x - 32, y) + number(0u, x - 3, y) + number(u32(most + 0.5), x - 128, y);
+    if any(at >= BAR + 2.0) {
+        return vec4f(0.30, 0.36, 0.48, 0.8 * min(text, 1.0));
+    }
+    if any(at < vec2f(-1.0)) || any(at >= BAR + 1.0) {
+        return vec4f(0.16, 0.19, 0.26, 1.0);
+    }
+    if any(at < vec2f(0.0)) || any(at >= BAR) {
+        return vec4f(0.003, 0.004, 0.008, 1.0);
+    }
+    return vec4f(ramp(at.x / BAR.x), 1.0);
 }
