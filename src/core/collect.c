@@ -146,14 +146,6 @@ static struct passtime_entry *oldest_after(passtime *t, uint64_t seq)
     return oldest;
 }
 
-static void publish_oldest(passtime *t)
-{
-    const struct passtime_entry *oldest = oldest_after(t, 0);
-    uint64_t held = passtime_output_oldest_seq(t);
-    uint64_t open = oldest != NULL ? oldest->seq : UINT64_MAX;
-    atomic_store_explicit(&t->oldest_seq, held < open ? held : open, memory_order_relaxed);
-}
-
 void passtime_collect_locked(passtime *t)
 {
     if (t->ops->poll != NULL) {
@@ -174,7 +166,6 @@ void passtime_collect_locked(passtime *t)
             watch_open(t, e);
         }
     }
-    publish_oldest(t);
 }
 
 void passtime_collect(passtime *t)

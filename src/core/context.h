@@ -155,7 +155,6 @@ struct passtime {
     uint64_t names_full_seen;
 
     _Atomic uint64_t seq;        /* of the newest frame begun and timed */
-    _Atomic uint64_t oldest_seq; /* of the oldest frame not yet taken and released by the app */
     atomic_bool enabled;
     atomic_uint every;
     _Atomic uint64_t budget_ns;

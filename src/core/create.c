@@ -191,7 +191,6 @@ static void init_context(passtime *t, const struct blocks *blocks)
 {
     t->random_state = t->desc.seed;
     t->unit = t->traits.unit;
-    atomic_store(&t->oldest_seq, UINT64_MAX);
     atomic_store(&t->enabled, (t->desc.flags & PASSTIME_START_DISABLED) == 0);
     atomic_store(&t->every, t->desc.every);
     atomic_store(&t->budget_ns, t->desc.budget_ns);

@@ -81,27 +81,50 @@ static void count_skip_run(passtime *t, bool skipped)
     }
 }
 
-/* Names that were unseen for long give up their place; only once the table has run full. */
+static uint64_t oldest_in_use(passtime *t, uint64_t seq)
+{
+    uint64_t oldest = passtime_output_oldest_seq(t);
+    oldest = oldest < seq ? oldest : seq;
+    for (uint32_t i = 0; i < t->desc.frames_in_flight; i++) {
+        const struct passtime_entry *e = &t->entries[i];
+        if (state_of(e) != PASSTIME_ENTRY_FREE && e->seq < oldest) {
+            oldest = e->seq;
+        }
+    }
+    return oldest;
+}
+
+/*
+ * Names and series unseen for long give up their places; only once the table of names has run full.
+ * It needs both locks, so that nothing is judged or taken meanwhile, and runs where frames begin, so that
+ * none begins meanwhile. Where a lock is busy, the next frame does it.
+ */
 static void tidy_names(passtime *t, uint64_t seq)
 {
     if (!passtime_lock_try(&t->names_lock)) {
         return;
     }
-    if (t->names.full != t->names_full_seen || t->names.retired > 0) {
+    bool crowded = t->names.full != t->names_full_seen || t->names.retired > 0;
+    if (crowded && passtime_lock_try(&t->results_lock)) {
+        uint64_t oldest = oldest_in_use(t, seq);
         t->names_full_seen = t->names.full;
-        uint64_t oldest = atomic_load_explicit(&t->oldest_seq, memory_order_relaxed);
+        passtime_tree_tidy(&t->tree, seq, oldest);
         (void)passtime_names_retire_old(&t->names, seq);
-        (void)passtime_names_reclaim(&t->names, oldest < seq ? oldest : seq);
+        (void)passtime_names_reclaim(&t->names, oldest);
+        passtime_lock_give(&t->results_lock);
     }
     passtime_lock_give(&t->names_lock);
 }
 
 static passtime_recorder *open_recorder(passtime *t, struct passtime_entry *e)
 {
-    uint32_t index = atomic_fetch_add_explicit(&e->recorders, 1, memory_order_relaxed);
-    if (index >= t->desc.max_recorders) {
-        return NULL;
-    }
+    uint32_t index = atomic_load_explicit(&e->recorders, memory_order_relaxed);
+    do {
+        if (index >= t->desc.max_recorders) {
+            return NULL;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&e->recorders, &index, index + 1,
+                                                    memory_order_relaxed, memory_order_relaxed));
     passtime_recorder *rec = &e->recorder_pool[index];
     rec->scope = PASSTIME_NONE;
     rec->pass = PASSTIME_NONE;
@@ -128,8 +151,9 @@ static void open_entry(passtime *t, struct passtime_entry *e, uint64_t number, u
     atomic_store_explicit(&e->scopes, 0, memory_order_relaxed);
     atomic_store_explicit(&e->recorders, 0, memory_order_relaxed);
     atomic_store_explicit(&e->ended, false, memory_order_relaxed);
-    /* One for the frame itself until frame_end, one for its first recorder. */
-    atomic_store_explicit(&e->unfinished, 2, memory_order_relaxed);
+    /* One for the frame itself until frame_end, one for its first recorder. Released, so that whoever
+     * claims one more sees the number of this frame. */
+    atomic_store_explicit(&e->unfinished, 2, memory_order_release);
     atomic_store_explicit(&e->state, PASSTIME_ENTRY_OPEN, memory_order_release);
 }
 

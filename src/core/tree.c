@@ -36,6 +36,7 @@ void passtime_tree_init(struct passtime_tree *tree, void *memory, uint32_t max,
     tree->max = max;
     tree->head_mask = head_count(max) - 1;
     tree->count = 1;
+    tree->free = PASSTIME_NONE;
     tree->names = names;
     for (uint32_t i = 0; i <= tree->head_mask; i++) {
         tree->heads[i] = PASSTIME_NONE;
@@ -91,7 +92,7 @@ static uint32_t oldest_idle(const struct passtime_tree *tree, uint64_t seq, uint
     uint32_t oldest = PASSTIME_NONE;
     for (uint32_t i = 1; i < tree->count; i++) {
         const struct passtime_node *node = &tree->nodes[i];
-        if (node->children == 0 && node->last_seq + UNSEEN_FRAMES < seq && node->last_seq < keep_seq &&
+        if (node->used && node->children == 0 && node->last_seq + UNSEEN_FRAMES < seq && node->last_seq < keep_seq &&
             (oldest == PASSTIME_NONE || node->last_seq < tree->nodes[oldest].last_seq)) {
             oldest = i;
         }
@@ -99,20 +100,38 @@ static uint32_t oldest_idle(const struct passtime_tree *tree, uint64_t seq, uint
     return oldest;
 }
 
+static void give_up(struct passtime_tree *tree, uint32_t index)
+{
+    struct passtime_node *node = &tree->nodes[index];
+    unlink_node(tree, index);
+    passtime_names_release(tree->names, node->key.name);
+    if (node->key.parent != PASSTIME_NONE) {
+        tree->nodes[node->key.parent].children--;
+    }
+    node->used = false;
+    node->next = tree->free;
+    tree->free = index;
+}
+
+void passtime_tree_tidy(struct passtime_tree *tree, uint64_t seq, uint64_t keep_seq)
+{
+    uint32_t oldest = oldest_idle(tree, seq, keep_seq);
+    if (oldest != PASSTIME_NONE) {
+        give_up(tree, oldest);
+    }
+}
+
 static uint32_t take_place(struct passtime_tree *tree, uint64_t seq, uint64_t keep_seq)
 {
-    if (tree->count < tree->max) {
+    if (tree->free == PASSTIME_NONE && tree->count < tree->max) {
         return tree->count++;
     }
-    uint32_t place = oldest_idle(tree, seq, keep_seq);
+    if (tree->free == PASSTIME_NONE) {
+        passtime_tree_tidy(tree, seq, keep_seq);
+    }
+    uint32_t place = tree->free;
     if (place != PASSTIME_NONE) {
-        struct passtime_node *node = &tree->nodes[place];
-        unlink_node(tree, place);
-        passtime_names_release(tree->names, node->key.name);
-        if (node->key.parent != PASSTIME_NONE) {
-            tree->nodes[node->key.parent].children--;
-        }
-        node->used = false;
+        tree->free = tree->nodes[place].next;
     }
     return place;
 }

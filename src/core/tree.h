@@ -37,6 +37,7 @@ struct passtime_tree {
     uint32_t max;                /* nodes there is room for, "(other)" included */
     uint32_t head_mask;
     uint32_t count;              /* places ever used */
+    uint32_t free;               /* places given up, linked by next; PASSTIME_NONE: none */
     struct passtime_names *names;
 };
 
@@ -50,6 +51,8 @@ void passtime_tree_init(struct passtime_tree *tree, void *memory, uint32_t max,
 uint32_t passtime_tree_find(const struct passtime_tree *tree, const struct passtime_node_key *key);
 uint32_t passtime_tree_add(struct passtime_tree *tree, struct passtime_node_key key, uint64_t seq,
                            uint64_t keep_seq);
+/* Gives up the node unseen for longest, if it is unseen for long, so that its name can go too. */
+void passtime_tree_tidy(struct passtime_tree *tree, uint64_t seq, uint64_t keep_seq);
 /* Forgets all figures and keeps the nodes. */
 void passtime_tree_reset(struct passtime_tree *tree);
 /* Writes the path from the root, joined by '/', cut at a name. */

@@ -428,6 +428,13 @@ static void br38_unique_labels(void **state)
     assert_true(rig_ledger(&rig).samples_in_other > 15000);
     assert_true(passtime_series_count(rig.t) <= 33);
     rig_check_ledger(&rig);
+    /* Once the flood is over, names that come again get places. */
+    for (uint32_t i = 0; i < 3000; i++) {
+        rig_frame(&rig, i % 2 == 0 ? "late riser" : "night owl", gpu(&rig) + 17 * MS, gpu(&rig) + 18 * MS);
+        rig_drain(&rig);
+    }
+    assert_true(rig_series(&rig, "late riser").stats.count > 700);
+    assert_true(rig_series(&rig, "night owl").stats.count > 700);
     rig_close(&rig);
 }
 
