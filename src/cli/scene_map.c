@@ -30,6 +30,9 @@ enum {
     LOOP_FRAMES = 120,     /* The flight over the city is a loop of this many frames. */
 };
 
+/* Points are numbered and counted in 32 bits, and the last row of a dispatch is not all used. */
+static const uint64_t POINTS_MAX = 4000000000;
+
 static const char *const pass_names[PASS_COUNT] = {"scatter", "cull", "base", "tiles", "compose"};
 
 /* As the shaders' struct View. */
@@ -223,24 +226,25 @@ static bool fits(const struct scene_map *scene, char *error, size_t error_bytes)
     }
     uint64_t side = limits->maxComputeWorkgroupsPerDimension;
     uint64_t most = side * side * WORKGROUP;
-    if (most > UINT32_MAX)
-        most = UINT32_MAX; /* Points are numbered and counted in 32 bits. */
+    if (most > POINTS_MAX)
+        most = POINTS_MAX;
     if (scene->head.point_count > most) {
         snprintf(error, error_bytes, "%llu points are too many: --points takes 1 to %llu%s",
                  (unsigned long long)scene->head.point_count, (unsigned long long)most,
-                 most < UINT32_MAX ? " on this device" : "");
+                 most < POINTS_MAX ? " on this device" : "");
         return false;
     }
     return true;
 }
 
-/* One row of workgroups as long as the device takes, and as many rows as that needs. */
+/* As many rows of workgroups as the device's longest row makes necessary, all of them alike. */
 static void plan_dispatch(struct scene_map *scene)
 {
     uint64_t groups = (scene->head.point_count + WORKGROUP - 1) / WORKGROUP;
     uint64_t most = scene->head.gpu->limits.maxComputeWorkgroupsPerDimension;
-    scene->columns = (uint32_t)(groups < most ? groups : most);
-    scene->rows = (uint32_t)((groups + scene->columns - 1) / scene->columns);
+    uint64_t rows = (groups + most - 1) / most;
+    scene->rows = (uint32_t)rows;
+    scene->columns = (uint32_t)((groups + rows - 1) / rows);
     scene->view.size = scene->head.size_pixels;
     scene->view.points = (uint32_t)scene->head.point_count;
     scene->view.row = scene->columns * WORKGROUP;

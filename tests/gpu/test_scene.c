@@ -320,6 +320,7 @@ static void refuses_what_the_device_cannot_hold(void **state)
     refuse(gpu, "map", 15, 1000, "--size takes 16 to");
     refuse(gpu, "passes", 4097, 0, "--size takes 16 to");
     refuse(gpu, "map", 64, UINT64_C(4294967296), "--points takes 1 to");
+    refuse(gpu, "map", 64, UINT64_C(4000000001), "--points takes 1 to");
     gpu->limits.maxStorageBufferBindingSize = 64 * 64 * 4;
     refuse(gpu, "map", 65, 1000, "smaller --size");
     gpu->limits.maxComputeWorkgroupsPerDimension = 4;
