@@ -58,6 +58,7 @@ static void begin(passtime_recorder *rec, struct target target, const char *name
     } else {
         passtime_wgpu_own(entry, place.pair, rec);
         stamp(self, target, place, 0);
+        entry->suspect[place.pair] = 1;
     }
 }
 
@@ -73,9 +74,9 @@ static void end(passtime_recorder *rec, struct target target)
         return;
     }
     struct passtime_place place;
-    if (passtime_front_close(rec, &place) && can_stamp(self, target) &&
-        !self->entries[place.entry].suspect[place.pair]) {
+    if (passtime_front_close(rec, &place) && can_stamp(self, target)) {
         stamp(self, target, place, 1);
+        self->entries[place.entry].suspect[place.pair] = 0;
     }
 }
 

@@ -12,6 +12,7 @@ enum {
         64 /* a result is overdue after so many polls and OVERDUE_NS without a callback */
 };
 static const uint64_t OVERDUE_NS = 1000000000;
+static const uint64_t SOON_NS = 2 * 65536; /* twice the coarsest step of stamps in the field */
 
 WGPUCommandEncoder passtime_wgpu_encoder(struct passtime_wgpu *self)
 {
@@ -130,6 +131,7 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     (void)frame_number;
     entry->overdue_said = false;
     entry->polls = 0;
+    entry->submitted_before_ns = entry->submitted_ns;
     entry->submitted_ns = passtime_front_now(self->t);
     entry->callbacks_at = atomic_load(&self->shared->callbacks);
     passtime_wgpu_job_void(job);
@@ -143,20 +145,28 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     }
 }
 
-/* Slots that gave again what they held before, or nothing, were not written by this frame: whoever
- * was to write them may still do so, and then any later frame could read that as its own. Such a
- * pair is not handed out again from this bank. */
+/* Did this frame write both of its stamps? Equal stamps may be chance where they are coarse and the
+ * slot comes back soon. */
+static bool is_written(const uint64_t *now, const uint64_t *before, bool soon)
+{
+    const bool begin_repeated = now[0] == before[0];
+    const bool end_repeated = now[1] == before[1];
+    const bool repeated = soon ? begin_repeated && end_repeated : begin_repeated || end_repeated;
+    return now[0] != 0 && now[1] != 0 && !repeated;
+}
+
+/* Where a stamp of a pair was not written by this frame, whoever was to write it may still do so,
+ * and then any later frame could read it as its own. Such a pair is not handed out again from this
+ * bank. Slots that have always been 0 are those of passes that never run. */
 static void look_for_late_writers(struct passtime_wgpu_entry *entry)
 {
+    const bool soon = entry->submitted_ns - entry->submitted_before_ns < SOON_NS;
     for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
         const uint64_t *now = entry->ticks + 2 * (size_t)pair;
         const uint64_t *before = entry->last + 2 * (size_t)pair;
-        const bool repeated = now[0] == before[0] && now[1] == before[1];
-        const bool nothing = now[0] == 0 && now[1] == 0;
-        const bool held = before[0] != 0 || before[1] != 0;
-        if (entry->asked[pair] && held && (repeated || nothing)) {
+        const bool never = now[0] == 0 && now[1] == 0 && before[0] == 0 && before[1] == 0;
+        if (entry->asked[pair] && !never && !is_written(now, before, soon)) {
             entry->suspect[pair] = 1;
-            entry->has_suspects = true;
         }
     }
 }
@@ -253,6 +263,15 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
     raw->baseline = has_news(entry) ? entry->last : NULL;
 }
 
+static void free_entry(struct passtime_wgpu_entry *entry)
+{
+    entry->has_suspects = false;
+    for (uint32_t pair = 0; pair < entry->bank.pairs; pair++) {
+        entry->has_suspects = entry->has_suspects || entry->suspect[pair];
+    }
+    entry->phase = PASSTIME_WGPU_FREE;
+}
+
 void passtime_wgpu_entry_release(void *object, uint32_t index)
 {
     struct passtime_wgpu *self = object;
@@ -264,7 +283,7 @@ void passtime_wgpu_entry_release(void *object, uint32_t index)
                    PASSTIME_WGPU_PAIR_BYTES);
         }
     }
-    entry->phase = PASSTIME_WGPU_FREE;
+    free_entry(entry);
 }
 
 void passtime_wgpu_entry_abandon(void *object, uint32_t index)
@@ -279,7 +298,7 @@ void passtime_wgpu_entry_abandon(void *object, uint32_t index)
     if (entry->phase >= PASSTIME_WGPU_DEFERRED) {
         entry->tainted = true;
     }
-    entry->phase = PASSTIME_WGPU_FREE;
+    free_entry(entry);
 }
 
 static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)

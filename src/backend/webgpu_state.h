@@ -111,12 +111,14 @@ struct passtime_wgpu_entry {
     uint32_t callbacks_at; /* shared->callbacks when the frame was submitted */
     uint32_t polls;        /* since then */
     uint64_t submitted_ns;
-    uint64_t word;               /* RIDE: names this life; never 0 while recording */
-    _Atomic uint32_t ride_count; /* rides of this life */
-    uint8_t *asked;              /* [max_passes]: this pair is to be read */
-    uint8_t *known;              /* [max_passes]: was read from this bank before */
-    uint8_t *suspect; /* [max_passes]: a late stamp may yet land in this pair: not handed out */
-    uint8_t *rode;    /* [max_passes], RIDE only: resolved by a ride */
+    uint64_t submitted_before_ns; /* of the frame before in this entry */
+    uint64_t word;                /* RIDE: names this life; never 0 while recording */
+    _Atomic uint32_t ride_count;  /* rides of this life */
+    uint8_t *asked;               /* [max_passes]: this pair is to be read */
+    uint8_t *known;               /* [max_passes]: was read from this bank before */
+    uint8_t *suspect;          /* [max_passes]: a late stamp may yet land in this pair: not handed
+                                             out; also while a group inside a pass is begun and not ended */
+    uint8_t *rode;             /* [max_passes], RIDE only: resolved by a ride */
     _Atomic(uintptr_t) *owner; /* [max_passes], RIDE only: the recorder */
     uint64_t *ticks;           /* [2 * max_passes]: read back */
     uint64_t *last;            /* [2 * max_passes]: what the slots held before */

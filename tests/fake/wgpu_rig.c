@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -160,4 +161,15 @@ uint32_t wgpu_rig_drain(struct wgpu_rig *rig)
         count++;
     }
     return count;
+}
+
+passtime_series_info wgpu_rig_series(struct wgpu_rig *rig, const char *name)
+{
+    passtime_series_info info = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < passtime_series_count(rig->t) && !found; i++) {
+        found = passtime_series(rig->t, i, &info) == PASSTIME_OK && strcmp(info.name, name) == 0;
+    }
+    assert_true(found);
+    return info;
 }

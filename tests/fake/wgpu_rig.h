@@ -44,6 +44,8 @@ const passtime_frame *wgpu_rig_next(struct wgpu_rig *rig);
 /* The same, all of them. Returns how many. */
 uint32_t wgpu_rig_drain(struct wgpu_rig *rig);
 passtime_ledger wgpu_rig_ledger(struct wgpu_rig *rig);
+/* The series of that name; fails the test where there is none. */
+passtime_series_info wgpu_rig_series(struct wgpu_rig *rig, const char *name);
 passtime_webgpu_info wgpu_rig_info(struct wgpu_rig *rig);
 
 #endif
