@@ -192,12 +192,13 @@ enum {
     PASSTIME_STATS_HAS_SE = 1u << 1,     /* se_ns and n_eff */
     PASSTIME_STATS_HAS_CI = 1u << 2,     /* ci_low_ns and ci_high_ns */
     PASSTIME_STATS_HAS_BELOW = 1u << 3,  /* below_ns: the mean lies below it; there is no mean */
-    PASSTIME_STATS_HAS_MINMAX = 1u << 4, /* min_ns and max_ns */
+    PASSTIME_STATS_HAS_MIN = 1u << 4,    /* min_ns */
     PASSTIME_STATS_HAS_P50 = 1u << 5,    /* p50_ns */
     PASSTIME_STATS_HAS_P95 = 1u << 6,    /* p95_ns */
     PASSTIME_STATS_HAS_P99 = 1u << 7,    /* p99_ns */
     PASSTIME_STATS_BIASED = 1u << 8,     /* more than 1 % of samples rejected: the mean may be off */
     PASSTIME_STATS_QUANTIZED = 1u << 9,  /* stamps come in steps too coarse for single values */
+    PASSTIME_STATS_HAS_MAX = 1u << 11,   /* max_ns */
     PASSTIME_STATS_WINDOWED = 1u << 10   /* percentiles are of the recent window, else of all samples */
 };
 

@@ -145,13 +145,17 @@ static void set_common(const struct passtime_series *s, uint64_t quantum_ns, pas
     }
 }
 
-/* Minimum and maximum go together: neither is told where the minimum can't be. */
+/* Each is told where it is long against the step: a hitch stands out also of a pass of few steps. */
 static void settle_minmax(uint64_t quantum_ns, passtime_stats *out)
 {
     if (out->count > 0 && is_fine(out->min_ns, quantum_ns)) {
-        out->flags |= PASSTIME_STATS_HAS_MINMAX;
+        out->flags |= PASSTIME_STATS_HAS_MIN;
     } else {
         out->min_ns = 0;
+    }
+    if (out->count > 0 && is_fine(out->max_ns, quantum_ns)) {
+        out->flags |= PASSTIME_STATS_HAS_MAX;
+    } else {
         out->max_ns = 0;
     }
 }
