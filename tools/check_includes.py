@@ -27,8 +27,8 @@ RULES = {
     "src/backend": (["backend/", "core/backend.h", "port/"], headers(HOSTED) + ["webgpu/webgpu.h"]),
     "src/sink": (["sink/", "core/", "port/", "passtime_trace.pb.h"],
                  headers(HOSTED) + NANOPB + ["jansson.h"]),
-    "src/read": (["read/", "sink/snapshot.h", "sink/keys.h", "sink/fields.h", "core/", "port/", "passtime_trace.pb.h"],
-                 headers(HOSTED) + NANOPB),
+    "src/read": (["read/", "sink/snapshot.h", "sink/keys.h", "sink/fields.h", "core/", "port/",
+                  "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
     "src/cli": (["cli/", "sink/", "read/", "port/", "shaders/"], None),
 }
 SYSTEM = re.compile(
@@ -39,6 +39,10 @@ EXPORT_BLOCK = "#if defined(_WIN32) && defined(PASSTIME_SHARED)"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
+def allowed(prefixes, name):
+    return any(name == p or (p.endswith("/") and name.startswith(p)) for p in prefixes)
+
+
 def fault_of_include(path, rule, bracket, name):
     prefixes, angles = rule
     if ".." in name.split("/"):
@@ -46,7 +50,7 @@ def fault_of_include(path, rule, bracket, name):
     if bracket == '"':
         if (path.parent / name).exists():
             return None
-        if any(name == p or (p.endswith("/") and name.startswith(p)) for p in prefixes):
+        if allowed(prefixes, name):
             return None
         return "is not for this folder"
     if angles is None or name in angles or re.fullmatch(r"passtime/\w+\.h", name):
@@ -84,4 +88,5 @@ def main():
     return 1 if faults or not seen else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

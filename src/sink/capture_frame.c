@@ -79,13 +79,17 @@ static void emit_frame(void *user, uint32_t lane, uint32_t index, uint64_t at_ns
 static void emit_submission(void *user, uint32_t lane, uint32_t index, uint64_t at_ns, bool begin)
 {
     const struct whole *w = user;
+    const struct passtime_interned *names[2] = {NULL, NULL};
     (void)index;
+    if (begin)
+        passtime_names_write(w->c, "record and submit", NULL, names);
     const struct passtime_event event = {begin ? PASSTIME_EVENT_BEGIN : PASSTIME_EVENT_END,
                                          PASSTIME_CPU_CLOCK, at_ns,
                                          passtime_group_track(w->c, w->group, lane)};
     passtime_event_open(w->c, &event);
     if (begin) {
-        passtime_event_name(w->c, "record and submit");
+        passtime_packet_u64(&w->c->packet, passtime_TrackEvent_name_iid_tag,
+                            passtime_name_iid(w->c, names[0]));
         passtime_note_u64(w->c, PASSTIME_KEY_FRAME, w->frame->number);
     }
     passtime_event_close(w->c);
@@ -114,7 +118,7 @@ static bool slice_of_frame(const passtime_capture *c, const passtime_frame *f,
 static void write_frame_itself(passtime_capture *c, const passtime_frame *f)
 {
     struct whole w = {c, passtime_group_of(c, PASSTIME_GROUP_FRAMES, 0), f};
-    struct passtime_slice slice = {0, 0, 0, PASSTIME_NONE};
+    struct passtime_slice slice = {0, 0, 0, PASSTIME_NONE, false};
     const bool placed = slice_of_frame(c, f, &slice) &&
                         passtime_lanes_put(&w.group->lanes, &slice, emit_frame, &w);
     passtime_lanes_flush(&w.group->lanes, emit_frame, &w);
@@ -131,7 +135,7 @@ static void write_submission(passtime_capture *c, const passtime_frame *f)
         return;
     struct whole w = {c, passtime_group_of(c, PASSTIME_GROUP_SUBMIT, 0), f};
     const struct passtime_slice slice = {f->cpu_begin_ns, f->cpu_begin_ns + f->cpu_submit_ns, 0,
-                                         PASSTIME_NONE};
+                                         PASSTIME_NONE, false};
     (void)passtime_lanes_put(&w.group->lanes, &slice, emit_submission, &w);
     passtime_lanes_flush(&w.group->lanes, emit_submission, &w);
 }

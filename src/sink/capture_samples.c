@@ -110,6 +110,8 @@ static bool slice_of(const struct writing *w, uint32_t index, struct passtime_sl
     const passtime_sample *s = &w->frame->samples[index];
     slice->index = index;
     slice->parent = s->parent;
+    slice->later = s->parent < w->frame->sample_count &&
+                   w->frame->samples[s->parent].begin_ns < s->begin_ns;
     return passtime_sample_has_position(w->frame, s) &&
            passtime_clock_place(w->c, s->begin_ns, &slice->begin_ns) &&
            passtime_clock_place(w->c, s->end_ns, &slice->end_ns);

@@ -4,10 +4,19 @@
 
 #include <string.h>
 
+/* One without length comes before what begins with it, so that it fits in front, or at the end of what
+ * is around it; but not before its own parent. */
+static bool is_point(const struct passtime_slice *slice)
+{
+    return slice->begin_ns == slice->end_ns && (slice->parent == PASSTIME_NONE || slice->later);
+}
+
 static bool comes_first(const struct passtime_slice *a, const struct passtime_slice *b)
 {
     if (a->begin_ns != b->begin_ns)
         return a->begin_ns < b->begin_ns;
+    if (is_point(a) != is_point(b))
+        return is_point(a);
     if (a->end_ns != b->end_ns)
         return a->end_ns > b->end_ns;
     return a->index < b->index;

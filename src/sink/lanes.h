@@ -21,6 +21,7 @@ struct passtime_slice {
     uint64_t end_ns;
     uint32_t index;  /* the caller's: what passtime_lane_emit is told */
     uint32_t parent; /* `index` of the slice that it is nested in, or PASSTIME_NONE */
+    bool later;      /* that one began before this one does */
 };
 
 struct passtime_lane {
@@ -37,7 +38,7 @@ struct passtime_lane_set {
 typedef void (*passtime_lane_emit)(void *user, uint32_t lane, uint32_t index, uint64_t at_ns,
                                    bool begin);
 
-/* Sorts slices by begin, the longer first, then by index. `scratch` holds as many. */
+/* Sorts slices by begin (at one begin: those without length, then the longer first), then by index. `scratch` holds as many. */
 void passtime_lanes_sort(struct passtime_slice *slices, struct passtime_slice *scratch,
                          uint32_t count);
 /* Lays one slice out; they come sorted. False: no lane has room for it. */
