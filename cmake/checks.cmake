@@ -21,7 +21,7 @@ function(passtime_check name)
 endfunction()
 
 passtime_check(includes python3 "${tools}/check_includes.py" "${PROJECT_SOURCE_DIR}")
-passtime_check(views sh "${tools}/check_views.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+passtime_check(views python3 "${tools}/check_views.py" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
 passtime_check(sizes python3 "${tools}/check_sizes.py" "${PROJECT_SOURCE_DIR}")
 passtime_check(comments python3 "${tools}/check_public_comments.py" "${PROJECT_SOURCE_DIR}")
 passtime_check(format sh "${tools}/check_format.sh" "${PROJECT_SOURCE_DIR}")
