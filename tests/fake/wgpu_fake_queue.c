@@ -309,6 +309,9 @@ static void write_buffer(WGPUQueue queue, WGPUBuffer buffer, uint64_t offset, co
     item->bytes = bytes;
     item->data = malloc(bytes);
     memcpy(item->data, data, bytes);
+    if (!fake->hold_gpu) {
+        fake_run_locked(fake);
+    }
     give(fake);
 }
 
