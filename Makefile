@@ -18,8 +18,8 @@ export WGPU_DIR
 .PHONY: all setup setup-test demo test bench fuzz format clean
 
 all: setup
-	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF
-	@ninja --quiet -C $(BUILD)
+	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF >/dev/null
+	@ninja -C $(BUILD) -n | grep -q 'no work to do' || ninja --quiet -C $(BUILD)
 
 setup:
 	@tools/setup.sh build
