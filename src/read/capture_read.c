@@ -138,17 +138,14 @@ static bool take_field(struct input *in, struct passtime_reader *r)
 }
 
 /* Returns up to where the file is whole. */
-static uint64_t take_all(struct input *in, struct passtime_reader *r, bool *cut)
+static uint64_t take_all(struct input *in, struct passtime_reader *r)
 {
     uint64_t whole = 0;
-    *cut = false;
-    while (!r->no_memory) {
+    uint8_t byte = 0;
+    while (!r->no_memory && take_field(in, r))
         whole = in->at;
-        if (take_field(in, r))
-            continue;
-        *cut = in->at != whole;
-        break;
-    }
+    while (in->at < sizeof in->head && take_byte(in, &byte))
+        continue; /* what a file begins with tells what it is */
     for (uint32_t i = 0; i < r->context_count; i++)
         passtime_frame_finish(r, i);
     return whole;
@@ -169,6 +166,7 @@ static bool settle(struct passtime_read_context *from, struct passtime_capture_c
     to->frame_count = from->frame_count;
     to->frames_broken = from->frames_broken;
     if (from->summary.series_count == from->series_expected) {
+        passtime_summary_settle(&from->summary);
         to->snapshot = from->summary;
         memset(&from->summary, 0, sizeof from->summary);
         return true;
@@ -253,8 +251,7 @@ static passtime_result read_input(struct input *in, struct passtime_reader *r,
                                   struct passtime_capture_data *out, char *error,
                                   size_t error_bytes)
 {
-    bool cut = false;
-    out->whole_bytes = take_all(in, r, &cut);
+    out->whole_bytes = take_all(in, r);
     out->bytes = r->file_bytes > in->at ? r->file_bytes : in->at;
     passtime_result result = r->no_memory ? PASSTIME_NO_MEMORY : PASSTIME_OK;
     if (result == PASSTIME_OK && r->context_count == 0) {

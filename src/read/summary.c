@@ -326,3 +326,23 @@ void passtime_summary_series(struct passtime_reader *r, struct passtime_read_con
         series_entry(r, &entry, info);
     summary->series_count++;
 }
+
+static bool reaches_root(const struct passtime_snapshot *summary, uint32_t index)
+{
+    for (uint32_t steps = 0; steps <= PASSTIME_READ_NESTING; steps++) {
+        index = summary->series[index].parent;
+        if (index == PASSTIME_NONE)
+            return true;
+        if (index >= summary->series_count)
+            return false;
+    }
+    return false;
+}
+
+/* Parents that are not there, or form a circle, are cut off: who walks up the tree comes to an end. */
+void passtime_summary_settle(struct passtime_snapshot *summary)
+{
+    for (uint32_t i = 0; i < summary->series_count; i++)
+        if (!reaches_root(summary, i))
+            summary->series[i].parent = PASSTIME_NONE;
+}
