@@ -5,6 +5,7 @@
  */
 #include "capture/frames.h"
 
+#include <passtime/feed.h>
 #include <passtime/sink.h>
 
 #include <stdio.h>
@@ -93,10 +94,59 @@ static void write_endless(passtime_capture *c)
     }
 }
 
+static uint64_t feed_clock(void *user)
+{
+    uint64_t *now_ns = user;
+    *now_ns += 1000;
+    return *now_ns;
+}
+
+static void feed_frame(passtime *t, uint64_t number, uint64_t *now_ns)
+{
+    passtime_recorder *rec = passtime_frame_begin(t, number);
+    const uint64_t at = *now_ns + 1000;
+    const uint64_t ticks[] = {at, at + 2000 + number % 3, at + 2000 + number % 3, at + 9000};
+    passtime_feed_results results = PASSTIME_FEED_RESULTS_INIT;
+    passtime_scope_begin(rec, "scene");
+    (void)passtime_feed_pass(rec, "shadow");
+    (void)passtime_feed_pass(rec, "light");
+    passtime_scope_end(rec);
+    passtime_submitted(rec);
+    if (passtime_frame_end(t, number) != PASSTIME_OK)
+        die("a frame could not be ended");
+    *now_ns += 20000;
+    results.ticks = ticks;
+    results.tick_count = 4;
+    if (passtime_feed_results_ready(t, number, &results) != PASSTIME_OK)
+        die("results were not taken");
+}
+
+/* Frames that a context judged, and its statistics. */
+static void write_summary(passtime_capture *c, uint64_t frames)
+{
+    uint64_t now_ns = 1000000000;
+    passtime_desc desc = PASSTIME_DESC_INIT;
+    passtime *t = NULL;
+    const passtime_frame *frame = NULL;
+    desc.clock = feed_clock;
+    desc.clock_user = &now_ns;
+    if (passtime_create_feed(NULL, &desc, &t) != PASSTIME_OK)
+        die("no context");
+    for (uint64_t i = 0; i < frames; i++) {
+        feed_frame(t, i, &now_ns);
+        while (passtime_next(t, &frame) == PASSTIME_OK)
+            if (passtime_capture_frame(c, frame) != PASSTIME_OK)
+                die("a frame could not be written");
+    }
+    if (passtime_capture_summary(c, t) != PASSTIME_OK)
+        die("the summary could not be written");
+    passtime_destroy(&t);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3)
-        die("usage: write_captures rich|clocks|names|empty|few|endless FILE");
+        die("usage: write_captures rich|clocks|names|empty|few|summary|endless FILE");
     passtime_capture_desc desc = PASSTIME_CAPTURE_DESC_INIT;
     passtime_capture *c = NULL;
     desc.adapter = &adapter;
@@ -110,6 +160,8 @@ int main(int argc, char **argv)
         write_clocks(c);
     else if (strcmp(argv[1], "names") == 0)
         write_names(c);
+    else if (strcmp(argv[1], "summary") == 0)
+        write_summary(c, 120);
     else if (strcmp(argv[1], "endless") == 0)
         write_endless(c);
     if (passtime_capture_close(&c) != PASSTIME_OK)
