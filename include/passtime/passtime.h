@@ -309,7 +309,10 @@ typedef enum passtime_log_item {
     PASSTIME_LOG_RECORDER_OVERFLOW = 18, /* more recorders than max_recorders in a frame */
     PASSTIME_LOG_FALLBACK = 19,          /* CPU times are used in place of GPU stamps */
     PASSTIME_LOG_NOT_BUILT = 20,         /* this library was built without that backend */
-    PASSTIME_LOG_BACKEND = 21            /* a backend's own remark; the text says what */
+    PASSTIME_LOG_BACKEND = 21,           /* a backend's own remark; the text says what */
+    PASSTIME_LOG_NOT_CURRENT = 22,       /* another GL context was current, or none: refused */
+    PASSTIME_LOG_TARGET_BUSY = 23,       /* the app's own elapsed query was active: not timed */
+    PASSTIME_LOG_DISJOINT = 24           /* the GPU's clock was disturbed: what was in flight is void */
 } passtime_log_item;
 
 /* Receives log items. `message` is UTF-8 and valid during the call. Called from whichever thread the

@@ -124,6 +124,12 @@ static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
     (void)passtime_quantum_add(&t->quantum, evidence->end_ticks);
 }
 
+static uint32_t boundary_flag(const passtime *t, const struct passtime_raw *raw)
+{
+    bool unverified = t->traits.boundary_unverified || raw->boundary_unverified;
+    return unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
+}
+
 static passtime_sample blank_sample(const passtime *t, const struct passtime_entry *e,
                                     const struct passtime_raw *raw, uint32_t pair)
 {
@@ -134,7 +140,7 @@ static passtime_sample blank_sample(const passtime *t, const struct passtime_ent
                               .scope = pass->scope,
                               .source = t->traits.source,
                               .flags = pass->flags};
-    sample.flags |= t->traits.boundary_unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
+    sample.flags |= boundary_flag(t, raw);
     sample.flags |= raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u;
     if (e->cpu_pairs != NULL && (t->desc.flags & PASSTIME_CPU_STAMPS) != 0) {
         sample.cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
@@ -159,8 +165,8 @@ static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct 
         if (sample->verdict != PASSTIME_GOOD) {
             continue;
         }
-        if (entry_verdict != PASSTIME_GOOD) {
-            sample->verdict = entry_verdict;
+        if (entry_verdict != PASSTIME_GOOD || pair < raw->disjoint_pairs) {
+            sample->verdict = entry_verdict != PASSTIME_GOOD ? entry_verdict : PASSTIME_DISJOINT;
             e->last_ticks[2 * (size_t)pair] = UNSEEN;
             continue;
         }
@@ -299,7 +305,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     frame->fate = decide_fate(frame, raw, placed);
     fill_cpu_times(t, e, seen_ns, frame);
     frame->over_budget = is_over_budget(t, frame);
-    frame->flags |= t->traits.boundary_unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
+    frame->flags |= boundary_flag(t, raw);
     passtime_account(t, e, output);
     passtime_output_push(t, output);
 }

@@ -39,6 +39,8 @@ struct passtime_raw {
     const uint8_t *available;  /* one byte a tick, 0: not written; NULL: the API does not say */
     const uint64_t *baseline;  /* not NULL: what each slot held before this frame, tick_count long
                                   (a query set that is new to this entry); replaces the core's memory */
+    uint32_t disjoint_pairs;   /* pairs below it had begun when the GPU's clock was disturbed */
+    bool boundary_unverified;  /* as in the traits, where it may change */
     uint64_t seen_ns;          /* CPU clock when the completion was seen; 0: now */
     uint64_t complete_begin_ns; /* CPU clock around a whole submission, for a CPU_COMPLETE sample; */
     uint64_t complete_end_ns;   /* both 0: none */
@@ -131,6 +133,8 @@ bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place);
 void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place);
 /* Sets flags on a pass that is being recorded, e.g. PASSTIME_FLAG_IMPLIED_END. */
 void passtime_front_flag(passtime_recorder *rec, struct passtime_place place, uint32_t flags);
+/* The pair of the pass around it, PASSTIME_NONE where there is none. */
+uint32_t passtime_front_parent(const passtime *t, struct passtime_place place);
 /* How many passes are open on the recorder. */
 uint32_t passtime_front_depth(const passtime_recorder *rec);
 /* The entry of a recorder, and of a frame being recorded or in flight (PASSTIME_NONE: no such frame). */

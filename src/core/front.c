@@ -133,6 +133,11 @@ void passtime_front_flag(passtime_recorder *rec, struct passtime_place place, ui
     pass->flags = (uint16_t)(pass->flags | flags);
 }
 
+uint32_t passtime_front_parent(const passtime *t, struct passtime_place place)
+{
+    return t->entries[place.entry].passes[place.pair].parent;
+}
+
 uint32_t passtime_front_depth(const passtime_recorder *rec)
 {
     if (rec == NULL) {
