@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A fuzzer is this one function; libFuzzer calls it, and so does the test that replays the corpora. */
+/* A fuzzer is this function: libFuzzer calls it, and so does the test that replays the corpora. */
 #ifndef PASSTIME_FUZZ_FUZZ_H
 #define PASSTIME_FUZZ_FUZZ_H
 

@@ -52,13 +52,16 @@ PASSTIME_API passtime_result passtime_capture_open(const char *path, const passt
 PASSTIME_API passtime_result passtime_capture_open_writer(const passtime_writer *writer,
                                                           const passtime_capture_desc *desc,
                                                           passtime_capture **c);
-/* Adds a judged frame. IO: the capture cannot be written any more; sticky. */
+/* Adds a judged frame. FULL: max_events is reached; neither this frame nor any after it is written, and
+ * passtime_capture_events_lost() counts what they hold. IO: the capture cannot be written any more;
+ * sticky. INVALID: `c` or `frame` is NULL. Never allocates; writes the frame before it returns. */
 PASSTIME_API passtime_result passtime_capture_frame(passtime_capture *c, const passtime_frame *frame);
-/* Adds the exact statistics and the ledger of `t`; call it once, before close. */
+/* Adds the exact statistics and the ledger of `t`, whatever max_events is; call it once, before close.
+ * IO as above. NO_MEMORY: nothing was added, and reports make the figures anew from the events. */
 PASSTIME_API passtime_result passtime_capture_summary(passtime_capture *c, passtime *t);
 /* Ends a capture and sets *c to NULL. Says whether every byte was written. NULL is legal. */
 PASSTIME_API passtime_result passtime_capture_close(passtime_capture **c);
-/* Frame events that had no room under max_events. */
+/* Frame events (a frame, a scope, a pass: one each) that had no room under max_events. */
 PASSTIME_API uint64_t passtime_capture_events_lost(const passtime_capture *c);
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ struct input {
     const uint8_t *memory;
     uint64_t size; /* of memory */
     uint64_t at;
-    bool failed; /* the file could not be read on */
+    bool failed;     /* the file could not be read on */
     uint8_t head[2]; /* its first bytes, to tell what kind of file it is */
     uint8_t *packet;
     size_t packet_capacity;
@@ -221,8 +221,8 @@ static const char *no_capture(const struct passtime_reader *r, const struct inpu
     if (in->at == 0)
         return "is empty: the program that was to write it ended before it began; run it again";
     if (r->packets > r->packets_bad)
-        return "is a Perfetto trace, but nothing in it is Passtime's; write one with `passtime demo "
-               "--capture FILE` or passtime_capture_open()";
+        return "is a Perfetto trace, but nothing in it is Passtime's; write one with "
+               "`passtime demo --capture FILE` or passtime_capture_open()";
     if (head[0] == '{' || head[0] == '[')
         return "is JSON, not a capture; give the .perfetto-trace file that --capture wrote";
     if (head[0] == 0x1f && head[1] == 0x8b)
@@ -307,7 +307,8 @@ static uint64_t size_of(FILE *file)
     return fseek(file, 0, SEEK_SET) == 0 && end > 0 && end < LONG_MAX ? (uint64_t)end : 0;
 }
 
-passtime_result passtime_capture_read(const char *path, const struct passtime_frame_visitor *visitor,
+passtime_result passtime_capture_read(const char *path,
+                                      const struct passtime_frame_visitor *visitor,
                                       struct passtime_capture_data *out, char *error,
                                       size_t error_bytes)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads captures back. A capture is hostile input: every length, count and index in it is checked, and
- * the memory taken stays within a small multiple of the file's size. What is whole in a truncated or
- * damaged file is used, and it is said where the file ends being so.
+ * Reads captures back. A capture is hostile input: every length, count and index in it is checked,
+ * and the memory taken stays within a small multiple of the file's size. What is whole in a
+ * truncated or damaged file is used, and it is said where the file ends being so.
  */
 #ifndef PASSTIME_READ_CAPTURE_READ_H
 #define PASSTIME_READ_CAPTURE_READ_H
@@ -15,7 +15,7 @@ enum { PASSTIME_CAPTURE_TEXT_BYTES = 256 };
 
 /* What one context wrote. */
 struct passtime_capture_context {
-    struct passtime_snapshot snapshot; /* its origin says whether from the summary or from the events */
+    struct passtime_snapshot snapshot; /* its origin says what it was made from */
     uint64_t frame_count;              /* whole frames among the events */
     uint64_t frames_broken;            /* frames cut off or damaged; not used */
 };
@@ -37,10 +37,11 @@ struct passtime_frame_visitor {
 
 /*
  * Reads a capture from a file or from memory. `visitor` may be NULL. On failure (IO: not readable,
- * INVALID: not a capture of Passtime's, NO_MEMORY) `error` says what is wrong and what to do, and *out
- * is empty. Finish *out in either case.
+ * INVALID: not a capture of Passtime's, NO_MEMORY) `error` says what is wrong and what to do, and
+ * *out is empty. Finish *out in either case.
  */
-passtime_result passtime_capture_read(const char *path, const struct passtime_frame_visitor *visitor,
+passtime_result passtime_capture_read(const char *path,
+                                      const struct passtime_frame_visitor *visitor,
                                       struct passtime_capture_data *out, char *error,
                                       size_t error_bytes);
 passtime_result passtime_capture_read_memory(const void *bytes, size_t size,
@@ -49,7 +50,8 @@ passtime_result passtime_capture_read_memory(const void *bytes, size_t size,
                                              size_t error_bytes);
 void passtime_capture_data_finish(struct passtime_capture_data *data);
 
-/* A copy of a frame with all that it points at, in one piece of memory from malloc; NULL: no memory. */
+/* A copy of a frame with all that it points at, in one piece of memory from malloc; NULL: no
+ * memory. */
 passtime_frame *passtime_frame_copy(const passtime_frame *frame);
 
 #endif

@@ -59,7 +59,7 @@ passtime_fate passtime_fate_of(struct passtime_bytes text)
     return (passtime_fate)i;
 }
 
-/* What is open on a track is about one frame: a frame that begins closes what was left of the last. */
+/* What is open on a track is about one frame: one that begins ends what was left of the last. */
 static void push(const struct passtime_reader *r, struct passtime_read_track *track,
                  uint32_t arrival)
 {

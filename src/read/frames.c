@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames put together from their events. A frame is handed on when all of it has come and fits together;
- * one that is cut off or contradicts itself is counted and not used.
+ * Frames put together from their events. A frame is handed on when all of it has come and fits
+ * together; one that is cut off or contradicts itself is counted and not used.
  */
 #include "read/reader.h"
 
@@ -116,10 +116,8 @@ static bool fill_sample(struct passtime_read_sample *s, const passtime_frame *fr
     sample->end_ns = passtime_event_u64(event, PASSTIME_KEY_END, 0);
     s->has_exclusive = passtime_event_has(event, PASSTIME_KEY_EXCLUSIVE);
     s->has_attributed = passtime_event_has(event, PASSTIME_KEY_ATTRIBUTED);
-    sample->exclusive_ns =
-        passtime_event_u64(event, PASSTIME_KEY_EXCLUSIVE, sample->duration_ns);
-    sample->attributed_ns =
-        passtime_event_u64(event, PASSTIME_KEY_ATTRIBUTED, sample->duration_ns);
+    sample->exclusive_ns = passtime_event_u64(event, PASSTIME_KEY_EXCLUSIVE, sample->duration_ns);
+    sample->attributed_ns = passtime_event_u64(event, PASSTIME_KEY_ATTRIBUTED, sample->duration_ns);
     sample->cpu_begin_ns = passtime_event_u64(event, PASSTIME_KEY_CPU_BEGIN, 0);
     sample->cpu_end_ns = passtime_event_u64(event, PASSTIME_KEY_CPU_END, 0);
     if (!passtime_event_has(event, PASSTIME_KEY_SOURCE) ||
@@ -177,7 +175,8 @@ void passtime_frame_sample_end(struct passtime_reader *r, uint32_t context, uint
         s->sample.attributed_ns = s->sample.duration_ns;
 }
 
-/* Puts the samples in the frame's order; false where the indices are no order, or a parent comes after. */
+/* Puts the samples in the frame's order; false where the indices are no order, or a parent comes
+ * after. */
 static bool arrange(struct passtime_read_frame *building)
 {
     const uint32_t count = building->arrived_count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets taken apart: sequences and their interned texts, tracks, events. Unknown fields are skipped. */
+/* Packets taken apart: sequences and their interned texts, tracks, events. Unknown fields are
+ * skipped. */
 #include "read/reader.h"
 
 #include "passtime_trace.pb.h"
@@ -119,8 +120,8 @@ static void begin_context(struct passtime_reader *r, uint64_t uuid)
     if (r->context_count == PASSTIME_READ_CONTEXTS ||
         passtime_map_get(&r->map, PASSTIME_MAP_ROOT, 0, uuid) != NULL)
         return;
-    struct passtime_read_context *grown = passtime_grown(
-        r->contexts, r->context_count, &r->context_capacity, sizeof *r->contexts);
+    struct passtime_read_context *grown =
+        passtime_grown(r->contexts, r->context_count, &r->context_capacity, sizeof *r->contexts);
     if (grown == NULL) {
         r->no_memory = true;
         return;

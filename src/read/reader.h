@@ -35,8 +35,8 @@ struct passtime_read_sequence {
 
 struct passtime_read_track {
     uint32_t context;
-    uint32_t depth;      /* slices open on it */
-    uint64_t serial;     /* of the frame that `open` is about */
+    uint32_t depth;                       /* slices open on it */
+    uint64_t serial;                      /* of the frame that `open` is about */
     uint32_t open[PASSTIME_READ_NESTING]; /* samples, by arrival; NONE: another kind of slice */
 };
 
@@ -133,12 +133,13 @@ struct passtime_read_event {
     uint64_t type;
     uint64_t track_uuid;
     const char *name;               /* kept; NULL where it is not interned */
-    struct passtime_bytes raw_name; /* one that is not interned; its `at` is NULL where there is none */
-    uint64_t present; /* a bit for each key */
+    struct passtime_bytes raw_name; /* not interned; its `at` is NULL where there is none */
+    uint64_t present;               /* a bit for each key */
     struct passtime_note notes[PASSTIME_KEY_COUNT];
 };
 
-_Static_assert((int)PASSTIME_KEY_COUNT <= 64, "a key must have a bit in passtime_read_event.present");
+_Static_assert((int)PASSTIME_KEY_COUNT <= 64,
+               "a key must have a bit in passtime_read_event.present");
 
 /* packets.c */
 void passtime_reader_packet(struct passtime_reader *r, struct passtime_bytes packet);

@@ -52,7 +52,8 @@ static uint32_t node_of(struct passtime_rebuild *rebuild, const char *name, uint
     const uint32_t found = passtime_tree_find(&rebuild->tree, &key);
     if (found != PASSTIME_NONE)
         return found;
-    /* A full tree gives up nothing here: looking for what it might would take long on hostile files. */
+    /* A full tree gives up nothing here: looking for what it might would take long on hostile
+     * files. */
     if (rebuild->tree.count == rebuild->tree.max)
         return PASSTIME_NODE_OTHER;
     return passtime_tree_add(&rebuild->tree, key, 1, 1);
@@ -95,9 +96,8 @@ static void add_sample(struct passtime_rebuild *rebuild, const passtime_frame *f
                        passtime_sample *samples, uint32_t index)
 {
     passtime_sample *sample = &samples[index];
-    const uint32_t found =
-        node_of(rebuild, sample->name, parent_of(rebuild, samples, sample), PASSTIME_SERIES_PASS,
-                sample->source);
+    const uint32_t found = node_of(rebuild, sample->name, parent_of(rebuild, samples, sample),
+                                   PASSTIME_SERIES_PASS, sample->source);
     struct passtime_node *node = &rebuild->tree.nodes[found];
     sample->series = found;
     node->verdicts[sample->verdict]++;
@@ -111,8 +111,7 @@ static void add_sample(struct passtime_rebuild *rebuild, const passtime_frame *f
     passtime_series_add(&node->series, sample->duration_ns, frame->number);
     if (frame->fate == PASSTIME_FRAME_COMPLETE)
         node->attributed_ns += sample->attributed_ns;
-    if (sample->source == PASSTIME_GPU_STAMPS &&
-        (sample->flags & PASSTIME_FLAG_NO_POSITION) == 0) {
+    if (sample->source == PASSTIME_GPU_STAMPS && (sample->flags & PASSTIME_FLAG_NO_POSITION) == 0) {
         (void)passtime_quantum_add(&rebuild->quantum, sample->begin_ns);
         (void)passtime_quantum_add(&rebuild->quantum, sample->end_ns);
     }
@@ -208,10 +207,9 @@ bool passtime_rebuild_snapshot(const struct passtime_rebuild *rebuild,
         return false;
     fill_all(rebuild, quantum_ns, out);
     for (unsigned i = 0; i < PASSTIME_TOTAL_COUNT; i++)
-        passtime_series_summary(&rebuild->totals[i],
-                                stamps && i != PASSTIME_TOTAL_CPU_SUBMIT ? quantum_ns
-                                                                         : NO_QUANTUM_NS,
-                                &out->totals[i]);
+        passtime_series_summary(
+            &rebuild->totals[i],
+            stamps && i != PASSTIME_TOTAL_CPU_SUBMIT ? quantum_ns : NO_QUANTUM_NS, &out->totals[i]);
     out->ledger = rebuild->ledger;
     out->clock = rebuild->clock;
     out->clock.quantum_ns = stamps ? quantum_ns : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader's memory: texts that keep their place, a map from the numbers that a file uses to what they
- * stand for, and arrays that grow as data arrives, never as a file promises.
+ * The reader's memory: texts that keep their place, a map from the numbers that a file uses to what
+ * they stand for, and arrays that grow as data arrives, never as a file promises.
  */
 #ifndef PASSTIME_READ_STORE_H
 #define PASSTIME_READ_STORE_H
@@ -53,8 +53,8 @@ const struct passtime_map_entry *passtime_map_get(const struct passtime_map *map
 bool passtime_map_put(struct passtime_map *map, const struct passtime_map_entry *entry);
 void passtime_map_finish(struct passtime_map *map);
 
-/* Room for one more than `count` items of `item_bytes` in an array of *capacity; the array may move.
- * NULL: no memory, and the old array still stands. */
+/* Room for one more than `count` items of `item_bytes` in an array of *capacity; the array may
+ * move. NULL: no memory, and the old array still stands. */
 void *passtime_grown(void *array, uint32_t count, uint32_t *capacity, size_t item_bytes);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of a capture read back: the exact statistics as the program had them. What a file says
- * twice or leaves out is taken as it stands; a number that is none (NaN, infinite) counts as absent.
+ * The summary of a capture read back: the exact statistics as the program had them. What a file
+ * says twice or leaves out is taken as it stands; a number that is none (NaN, infinite) counts as
+ * absent.
  */
 #include "read/reader.h"
 
@@ -18,7 +19,8 @@ struct entry {
     struct passtime_note note;
 };
 
-/* Takes the next entry of a dict; false at the end. Names and texts of summaries are never interned. */
+/* Takes the next entry of a dict; false at the end. Names and texts of summaries are never
+ * interned. */
 static bool next_entry(const struct passtime_reader *r, struct passtime_wire *dict,
                        struct entry *entry)
 {
@@ -147,9 +149,8 @@ static void read_ledger(const struct passtime_reader *r, const struct passtime_r
 
 static passtime_source read_source(const struct passtime_note *note)
 {
-    const passtime_source source = note->type == PASSTIME_NOTE_TEXT
-                                       ? passtime_source_of(note->bytes)
-                                       : PASSTIME_SOURCE_COUNT;
+    const passtime_source source =
+        note->type == PASSTIME_NOTE_TEXT ? passtime_source_of(note->bytes) : PASSTIME_SOURCE_COUNT;
     /* One that this version does not know is no GPU time that it could vouch for. */
     return source != PASSTIME_SOURCE_COUNT ? source : PASSTIME_CPU_RECORD;
 }
@@ -275,11 +276,12 @@ static void series_entry(const struct passtime_reader *r, const struct entry *en
                          passtime_series_info *info)
 {
     const struct passtime_note *note = &entry->note;
-    const uint32_t small =
-        note->type == PASSTIME_NOTE_NUMBER && note->number <= UINT32_MAX ? (uint32_t)note->number : 0;
+    const uint32_t small = note->type == PASSTIME_NOTE_NUMBER && note->number <= UINT32_MAX
+                               ? (uint32_t)note->number
+                               : 0;
     if (passtime_bytes_are(entry->name, "kind"))
-        info->kind = passtime_bytes_are(note->bytes, "scope") ? PASSTIME_SERIES_SCOPE
-                                                             : PASSTIME_SERIES_PASS;
+        info->kind =
+            passtime_bytes_are(note->bytes, "scope") ? PASSTIME_SERIES_SCOPE : PASSTIME_SERIES_PASS;
     else if (passtime_bytes_are(entry->name, "name") && note->type == PASSTIME_NOTE_TEXT)
         (void)passtime_names_clean((const char *)note->bytes.at, note->bytes.size, info->name);
     else if (passtime_bytes_are(entry->name, "path"))
@@ -308,8 +310,8 @@ void passtime_summary_series(struct passtime_reader *r, struct passtime_read_con
     if (index >= PASSTIME_READ_SERIES || index >= context->series_expected ||
         passtime_event_u32(event, PASSTIME_KEY_INDEX, PASSTIME_NONE) != index)
         return;
-    passtime_series_info *grown = passtime_grown(summary->series, index, &context->series_capacity,
-                                                 sizeof *summary->series);
+    passtime_series_info *grown =
+        passtime_grown(summary->series, index, &context->series_capacity, sizeof *summary->series);
     if (grown == NULL) {
         r->no_memory = true;
         return;
@@ -339,7 +341,7 @@ static bool reaches_root(const struct passtime_snapshot *summary, uint32_t index
     return false;
 }
 
-/* Parents that are not there, or form a circle, are cut off: who walks up the tree comes to an end. */
+/* Parents that are not there, or form a circle, are cut off, so that each walk up the tree ends. */
 void passtime_summary_settle(struct passtime_snapshot *summary)
 {
     for (uint32_t i = 0; i < summary->series_count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks the fields of one protobuf message in memory, through nanopb's decoder, and never beyond it. */
+/* Walks the fields of one protobuf message in memory, through nanopb's decoder, and never beyond
+ * it. */
 #ifndef PASSTIME_READ_WIRE_H
 #define PASSTIME_READ_WIRE_H
 

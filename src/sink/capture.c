@@ -89,7 +89,8 @@ passtime_result passtime_capture_open_writer(const passtime_writer *writer,
     return open_capture(NULL, writer, desc, c);
 }
 
-/* Once a frame finds no room, none after it is written either: the events are the beginning of the run. */
+/* Once a frame finds no room, none after it is written either: the events are the beginning of the
+ * run. */
 passtime_result passtime_capture_frame(passtime_capture *c, const passtime_frame *frame)
 {
     if (c == NULL || frame == NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inside of a capture that is being written: what has been said in the file so far, and the steps
- * that write more. capture.c is the public face, capture_out.c the bytes, capture_tracks.c tracks, names
- * and clocks, capture_frame.c frames, capture_summary.c the statistics at the end.
+ * The inside of a capture that is being written: what has been said in the file so far, and the
+ * steps that write more. capture.c is the public face, capture_out.c the bytes, capture_tracks.c
+ * tracks, names and clocks, capture_frame.c frames, capture_summary.c the statistics at the end.
  */
 #ifndef PASSTIME_SINK_CAPTURE_H
 #define PASSTIME_SINK_CAPTURE_H
@@ -62,7 +62,8 @@ enum {
     PASSTIME_TRACK_BUDGET = 3
 };
 
-enum passtime_event_type { /* Perfetto's numbers */
+/* Perfetto's numbers. */
+enum passtime_event_type {
     PASSTIME_EVENT_BEGIN = 1,
     PASSTIME_EVENT_END = 2,
     PASSTIME_EVENT_INSTANT = 3,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clocks of a capture. Positions are written as they are, on a clock of the capture's own, and a
- * clock snapshot says how that clock stands to the CPU's. A capture's clock is never bent afterwards,
- * since that would stretch slices: where the alignment turns out wrong, or the GPU's clock was reset, a
- * new clock is begun.
+ * The clocks of a capture. Positions are written as they are, on a clock of the capture's own, and
+ * a clock snapshot says how that clock stands to the CPU's. A capture's clock is never bent
+ * afterwards, since that would stretch slices: where the alignment turns out wrong, or the GPU's
+ * clock was reset, a new clock is begun.
  */
 #include "sink/capture.h"
 
@@ -14,8 +14,7 @@ enum { SLACK_KNOWN_NS = 100000, SLACK_ANCHORED_NS = 1000000 };
 
 bool passtime_sample_has_position(const passtime_frame *frame, const passtime_sample *sample)
 {
-    return passtime_is_good(sample->verdict) &&
-           (sample->flags & PASSTIME_FLAG_NO_POSITION) == 0 &&
+    return passtime_is_good(sample->verdict) && (sample->flags & PASSTIME_FLAG_NO_POSITION) == 0 &&
            sample->source != PASSTIME_GPU_ELAPSED && sample->clock_epoch == frame->clock_epoch &&
            sample->begin_ns <= sample->end_ns && sample->end_ns < PASSTIME_CAPTURE_TIME_MAX &&
            sample->end_ns - sample->begin_ns == sample->duration_ns;
@@ -96,8 +95,8 @@ static void snapshot_clock(struct passtime_packet *p, uint32_t id, uint64_t at_n
     passtime_packet_close(p);
 }
 
-/* The two clocks at one instant: no earlier than cpu_ns, and later than in the snapshot before, since
- * readers want the instants of snapshots in order. */
+/* The two clocks at one instant: no earlier than cpu_ns, and later than in the snapshot before,
+ * since readers want the instants of snapshots in order. */
 static void write_snapshot(passtime_capture *c, uint64_t cpu_ns)
 {
     if (c->snapshots > 0 && cpu_ns <= c->last_snapshot_ns)
@@ -138,7 +137,7 @@ static void begin_clock(passtime_capture *c, const passtime_frame *frame, uint64
     if (clock->running && clock->id == PASSTIME_LAST_GPU_CLOCK)
         c->sequence_id++; /* its clocks are used up; those of another sequence are not */
     clock->id = clock->running && clock->id < PASSTIME_LAST_GPU_CLOCK ? clock->id + 1
-                                                                     : PASSTIME_FIRST_GPU_CLOCK;
+                                                                      : PASSTIME_FIRST_GPU_CLOCK;
     clock->running = true;
     clock->epoch = frame->clock_epoch;
     clock->bound_ns = frame->align_bound_ns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame as it stands in a capture: the frame itself, its scopes and the CPU's submission, then its
- * passes. A pass that was measured with a position is a slice; every other one is an instant that says
- * what became of it, and never a slice of a length that nobody measured.
+ * A frame as it stands in a capture: the frame itself, its scopes and the CPU's submission, then
+ * its passes. A pass that was measured with a position is a slice; every other one is an instant
+ * that says what became of it, and never a slice of a length that nobody measured.
  */
 #include "sink/capture.h"
 
@@ -119,8 +119,8 @@ static void write_frame_itself(passtime_capture *c, const passtime_frame *f)
 {
     struct whole w = {c, passtime_group_of(c, PASSTIME_GROUP_FRAMES, 0), f};
     struct passtime_slice slice = {0, 0, 0, PASSTIME_NONE, false};
-    const bool placed = slice_of_frame(c, f, &slice) &&
-                        passtime_lanes_put(&w.group->lanes, &slice, emit_frame, &w);
+    const bool placed =
+        slice_of_frame(c, f, &slice) && passtime_lanes_put(&w.group->lanes, &slice, emit_frame, &w);
     passtime_lanes_flush(&w.group->lanes, emit_frame, &w);
     if (!placed)
         write_frame_event(&w, PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK,
@@ -146,9 +146,9 @@ static void write_scope(passtime_capture *c, const passtime_frame *f, uint32_t i
     const struct passtime_interned *names[2];
     passtime_names_write(c, scope->name, NULL, names);
     struct passtime_group *group = passtime_group_of(c, PASSTIME_GROUP_SCOPES, 0);
-    const struct passtime_event event = {
-        PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, passtime_cpu_time(c, f->cpu_begin_ns),
-        passtime_group_track(c, group, PASSTIME_LOOSE_LANE)};
+    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK,
+                                         passtime_cpu_time(c, f->cpu_begin_ns),
+                                         passtime_group_track(c, group, PASSTIME_LOOSE_LANE)};
     passtime_event_open(c, &event);
     passtime_packet_u64(&c->packet, passtime_TrackEvent_name_iid_tag,
                         passtime_name_iid(c, names[0]));
@@ -175,7 +175,8 @@ void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *f)
     for (uint32_t i = 0; i < f->scope_count; i++)
         write_scope(c, f, i);
     write_submission(c, f);
-    /* Only a complete frame's busy is a total; others are lower bounds, and would be read as dips. */
+    /* Only a complete frame's busy is a total; others are lower bounds, and would be read as dips.
+     */
     const bool on_gpu = f->has_span || (f->flags & PASSTIME_FLAG_SERIAL_SUM) != 0;
     if (f->fate == PASSTIME_FRAME_COMPLETE && on_gpu && f->busy_ns < PASSTIME_CAPTURE_TIME_MAX)
         write_counter(c, PASSTIME_TRACK_BUSY, at_ns, f->busy_ns);

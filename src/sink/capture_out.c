@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a capture: packets gather in a buffer, and the buffer goes to the file in one write. The
- * file is not buffered by stdio, so that what was written is the system's when the program is killed.
+ * The bytes of a capture: packets gather in a buffer, and the buffer goes to the file in one write.
+ * The file is not buffered by stdio, so that what was written is the system's when the program is
+ * killed.
  */
 #include "sink/capture.h"
 
@@ -125,6 +126,7 @@ void passtime_note_text(passtime_capture *c, enum passtime_key key, const char *
 
 void passtime_note_value(passtime_capture *c, enum passtime_key key, uint64_t value_iid)
 {
-    passtime_packet_u64(note_open(c, key), passtime_DebugAnnotation_string_value_iid_tag, value_iid);
+    passtime_packet_u64(note_open(c, key), passtime_DebugAnnotation_string_value_iid_tag,
+                        value_iid);
     passtime_packet_close(&c->packet);
 }

@@ -110,8 +110,8 @@ static bool slice_of(const struct writing *w, uint32_t index, struct passtime_sl
     const passtime_sample *s = &w->frame->samples[index];
     slice->index = index;
     slice->parent = s->parent;
-    slice->later = s->parent < w->frame->sample_count &&
-                   w->frame->samples[s->parent].begin_ns < s->begin_ns;
+    slice->later =
+        s->parent < w->frame->sample_count && w->frame->samples[s->parent].begin_ns < s->begin_ns;
     return passtime_sample_has_position(w->frame, s) &&
            passtime_clock_place(w->c, s->begin_ns, &slice->begin_ns) &&
            passtime_clock_place(w->c, s->end_ns, &slice->end_ns);
@@ -124,8 +124,7 @@ static uint32_t gather(struct writing *w, uint32_t *first)
     uint32_t count = 0;
     uint32_t i = *first;
     for (; i < w->frame->sample_count && count < PASSTIME_LANES_CHUNK; i++)
-        if (group_of(c, &w->frame->samples[i]) == w->group &&
-            slice_of(w, i, &c->slices[count]))
+        if (group_of(c, &w->frame->samples[i]) == w->group && slice_of(w, i, &c->slices[count]))
             count++;
     *first = i;
     return count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The exact statistics, as nested annotations of instants on the "passtime" track: one event for the
- * context, one for each series. They are written in full words rather than interned, so that each can
- * be read by itself.
+ * The exact statistics, as nested annotations of instants on the "passtime" track: one event for
+ * the context, one for each series. They are written in full words rather than interned, so that
+ * each can be read by itself.
  */
 #include "sink/capture.h"
 #include "sink/fields.h"
@@ -70,8 +70,8 @@ static void put_field(struct passtime_packet *p, const struct passtime_field *fi
     passtime_packet_close(p);
 }
 
-static void put_fields(struct passtime_packet *p, struct passtime_fields fields,
-                       const void *object, uint32_t flags)
+static void put_fields(struct passtime_packet *p, struct passtime_fields fields, const void *object,
+                       uint32_t flags)
 {
     for (uint32_t i = 0; i < fields.count; i++)
         if (fields.rows[i].flag == 0 || (flags & fields.rows[i].flag) != 0)
@@ -169,8 +169,7 @@ void passtime_capture_write_context(passtime_capture *c, const struct passtime_e
 void passtime_capture_write_summary(passtime_capture *c, const struct passtime_snapshot *snapshot)
 {
     passtime_capture_start(c, 0);
-    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK,
-                                         c->last_cpu_ns,
+    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, c->last_cpu_ns,
                                          passtime_track_uuid(c, PASSTIME_TRACK_MAIN)};
     passtime_event_open(c, &event);
     passtime_event_name(c, "passtime.summary");

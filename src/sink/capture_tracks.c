@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a capture's events refer to: the packet sequence with its interned texts, and the tracks. Both
- * are written before their first use, so that a file cut off anywhere can be read up to there.
+ * What a capture's events refer to: the packet sequence with its interned texts, and the tracks.
+ * Both are written before their first use, so that a file cut off anywhere can be read up to there.
  */
 #include "sink/capture.h"
 
@@ -108,7 +108,7 @@ static void write_name(passtime_capture *c, struct passtime_interned *name, bool
     name->as_value = name->as_value || as_value;
 }
 
-/* Sees to it that the file knows a name for an event and, unless `value` is NULL, one for a value. */
+/* Sees to it that the file knows a name for events and, unless `value` is NULL, one for values. */
 void passtime_names_write(passtime_capture *c, const char *name, const char *value,
                           const struct passtime_interned *out[2])
 {
@@ -140,8 +140,7 @@ uint64_t passtime_default_track(const passtime_capture *c)
     return passtime_track_uuid(c, (PASSTIME_GROUP_GPU + 1) * 32);
 }
 
-static void describe(passtime_capture *c, uint32_t number, const char *name, int rank,
-                     bool counter)
+static void describe(passtime_capture *c, uint32_t number, const char *name, int rank, bool counter)
 {
     struct passtime_packet *p = passtime_capture_packet(c);
     passtime_packet_u64(p, passtime_TracePacket_trusted_packet_sequence_id_tag, c->sequence_id);

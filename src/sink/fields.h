@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The plain numbers of the public structs that a summary carries, as tables, so that what is written and
- * what is read back can't differ.
+ * The plain numbers of the public structs that a summary carries, as tables, so that what is
+ * written and what is read back can't differ.
  */
 #ifndef PASSTIME_SINK_FIELDS_H
 #define PASSTIME_SINK_FIELDS_H

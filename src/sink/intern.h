@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names that a capture has written already, so that each is written once. Fixed memory: when the
- * table is full the caller clears it, and the file with it (SEQ_INCREMENTAL_STATE_CLEARED).
+ * The names that a capture has written already, so that each is written once. Fixed memory: when
+ * the table is full the caller clears it, and the file with it (SEQ_INCREMENTAL_STATE_CLEARED).
  */
 #ifndef PASSTIME_SINK_INTERN_H
 #define PASSTIME_SINK_INTERN_H

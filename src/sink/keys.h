@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names of the annotations that captures carry. Writer and reader share this list; a file carries
- * the names themselves, never these numbers, so that the list may change.
+ * The names of the annotations that captures carry. Writer and reader share this list; a file
+ * carries the names themselves, never these numbers, so that the list may change.
  */
 #ifndef PASSTIME_SINK_KEYS_H
 #define PASSTIME_SINK_KEYS_H

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* One without length comes before what begins with it, so that it fits in front, or at the end of what
- * is around it; but not before its own parent. */
+/* One without length comes before what begins with it, so that it fits in front, or at the end of
+ * what is around it; but not before its own parent. */
 static bool is_point(const struct passtime_slice *slice)
 {
     return slice->begin_ns == slice->end_ns && (slice->parent == PASSTIME_NONE || slice->later);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lays slices out in lanes. The slices of one Perfetto track must nest, and passes that overlap do not:
- * each goes to the first lane that is free at its begin. A pass nested in another shares its lane; one
- * that merely falls within another's time does not, since a viewer would show it as a part of it.
+ * Lays slices out in lanes. The slices of one Perfetto track must nest, and passes that overlap do
+ * not: each goes to the first lane that is free at its begin. A pass nested in another shares its
+ * lane; one that merely falls within another's time does not, since a viewer would show it as a
+ * part of it.
  */
 #ifndef PASSTIME_SINK_LANES_H
 #define PASSTIME_SINK_LANES_H
@@ -10,8 +11,8 @@
 #include <passtime/passtime.h>
 
 enum {
-    PASSTIME_LANES = 16,      /* lanes of one set */
-    PASSTIME_LANE_DEPTH = 16, /* slices nested in one lane */
+    PASSTIME_LANES = 16,        /* lanes of one set */
+    PASSTIME_LANE_DEPTH = 16,   /* slices nested in one lane */
     PASSTIME_LANES_CHUNK = 1024 /* slices that are laid out at once */
 };
 
@@ -38,7 +39,8 @@ struct passtime_lane_set {
 typedef void (*passtime_lane_emit)(void *user, uint32_t lane, uint32_t index, uint64_t at_ns,
                                    bool begin);
 
-/* Sorts slices by begin (at one begin: those without length, then the longer first), then by index. `scratch` holds as many. */
+/* Sorts slices by begin (at one begin: those without length, then the longer first), then by index.
+ * `scratch` holds as many. */
 void passtime_lanes_sort(struct passtime_slice *slices, struct passtime_slice *scratch,
                          uint32_t count);
 /* Lays one slice out; they come sorted. False: no lane has room for it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one packet of a trace into memory of fixed size, through nanopb's encoder. Nested messages are
- * written once: the length goes in front of a message when it is closed.
+ * Writes one packet of a trace into memory of fixed size, through nanopb's encoder. Nested messages
+ * are written once: the length goes in front of a message when it is closed.
  */
 #ifndef PASSTIME_SINK_PACKET_H
 #define PASSTIME_SINK_PACKET_H

@@ -51,8 +51,7 @@ static passtime_result take_series(passtime *t, struct passtime_snapshot *out)
         return PASSTIME_NO_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const bool there =
-            passtime_series(t, i, &out->series[out->series_count]) == PASSTIME_OK;
+        const bool there = passtime_series(t, i, &out->series[out->series_count]) == PASSTIME_OK;
         places[i] = there ? out->series_count++ : PASSTIME_NONE;
     }
     for (uint32_t i = 0; i < out->series_count; i++) {

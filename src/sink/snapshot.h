@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that a context knows at one moment: what reports are written from, whether it was taken from a
- * living context, from the summary of a capture or rebuilt from the events of one.
+ * All that a context knows at one moment: what reports are written from, whether it was taken from
+ * a living context, from the summary of a capture or rebuilt from the events of one.
  */
 #ifndef PASSTIME_SINK_SNAPSHOT_H
 #define PASSTIME_SINK_SNAPSHOT_H
@@ -21,8 +21,8 @@ struct passtime_snapshot {
     passtime_clock_info clock;
     passtime_ledger ledger;
     passtime_stats totals[PASSTIME_TOTAL_COUNT];
-    uint64_t budget_ns;         /* 0: none */
-    uint64_t events_lost;       /* events that a capture had no room for */
+    uint64_t budget_ns;   /* 0: none */
+    uint64_t events_lost; /* events that a capture had no room for */
     uint32_t series_count;
     passtime_series_info *series; /* in the order of first sight; owned by the snapshot */
     char *texts;                  /* what adapter's texts point into */

@@ -34,8 +34,8 @@ passtime_sample *made_rejected(struct made_frame *m, const char *name, passtime_
 passtime_sample *made_pass(struct made_frame *m, const char *name, uint64_t begin_ns,
                            uint64_t end_ns)
 {
-    passtime_sample *s = made_rejected(
-        m, name, begin_ns == end_ns ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD);
+    passtime_sample *s =
+        made_rejected(m, name, begin_ns == end_ns ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD);
     s->begin_ns = begin_ns;
     s->end_ns = end_ns;
     s->duration_ns = end_ns - begin_ns;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes captures for the check that reads them with Perfetto's own classes. Usage: write_captures
- * MODE FILE. Mode "endless" writes until it is killed, and says on stdout how many frames are written.
+ * MODE FILE. Mode "endless" writes until it is killed, and says on stdout how many frames are
+ * written.
  */
 #include "capture/frames.h"
 
@@ -62,8 +63,15 @@ static void write_names(passtime_capture *c)
 {
     static char huge[10001];
     memset(huge, 'x', sizeof huge - 1);
-    const char *names[] = {"quote \" backslash \\", "new\nline", "\x01", "\xff\xfe broken \xc3",
-                           "\xf0\x9f\x8e\xa8 paint", huge, "", NULL, "ordinary"};
+    const char *names[] = {"quote \" backslash \\",
+                           "new\nline",
+                           "\x01",
+                           "\xff\xfe broken \xc3",
+                           "\xf0\x9f\x8e\xa8 paint",
+                           huge,
+                           "",
+                           NULL,
+                           "ordinary"};
     struct made_frame m;
     made_begin(&m, UINT64_MAX);
     for (uint64_t i = 0; i < sizeof names / sizeof names[0]; i++)

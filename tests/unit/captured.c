@@ -54,8 +54,8 @@ passtime_result captured_read(struct captured *m, size_t size)
     captured_forget(m);
     if (size > 0)
         memcpy(exact, m->bytes, size);
-    const passtime_result result = passtime_capture_read_memory(
-        exact, size, &visitor, &m->data, m->error, sizeof m->error);
+    const passtime_result result =
+        passtime_capture_read_memory(exact, size, &visitor, &m->data, m->error, sizeof m->error);
     free(exact);
     return result;
 }

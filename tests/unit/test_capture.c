@@ -97,8 +97,8 @@ static void bad_names_come_back_clean(void **state)
     passtime_capture *c = NULL;
     struct made_frame made;
     memset(huge, 'x', sizeof huge - 1);
-    const char *names[] = {"quote \" \\", "new\nline", "\x01", "\xff\xfe broken \xc3", "\xf0\x9f\x8e\xa8",
-                           huge, "", NULL};
+    const char *names[] = {"quote \" \\",      "new\nline", "\x01", "\xff\xfe broken \xc3",
+                           "\xf0\x9f\x8e\xa8", huge,        "",     NULL};
     assert_int_equal(captured_open(&m, NULL, &c), PASSTIME_OK);
     made_begin(&made, 1);
     for (uint64_t i = 0; i < 8; i++)
@@ -223,7 +223,8 @@ static void assert_same_series(const passtime_series_info *a, const passtime_ser
     assert_same_stats(&a->stats, &b->stats);
 }
 
-static void assert_same_figures(const struct passtime_snapshot *a, const struct passtime_snapshot *b)
+static void assert_same_figures(const struct passtime_snapshot *a,
+                                const struct passtime_snapshot *b)
 {
     assert_true(a->series_count >= 5);
     assert_int_equal(a->series_count, b->series_count);

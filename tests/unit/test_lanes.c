@@ -52,7 +52,7 @@ static void check_event(void *user, uint32_t lane, uint32_t index, uint64_t at_n
     w->ended[index]++;
 }
 
-/* Lays `count` slices out on a set that may have been used before; returns how many found a lane. */
+/* Lays slices out on a set that may have been used before; returns how many found a lane. */
 static uint32_t lay_out(struct passtime_lane_set *set, struct written *w,
                         const struct passtime_slice *slices, uint32_t count)
 {
@@ -85,10 +85,9 @@ static void passes_in_a_row_share_one_lane(void **state)
     (void)state;
     struct passtime_lane_set set = {0};
     struct written w = {0};
-    const struct passtime_slice slices[] = {slice(0, 10, 0, PASSTIME_NONE),
-                                            slice(10, 20, 1, PASSTIME_NONE),
-                                            slice(20, 20, 2, PASSTIME_NONE),
-                                            slice(20, 30, 3, PASSTIME_NONE)};
+    const struct passtime_slice slices[] = {
+        slice(0, 10, 0, PASSTIME_NONE), slice(10, 20, 1, PASSTIME_NONE),
+        slice(20, 20, 2, PASSTIME_NONE), slice(20, 30, 3, PASSTIME_NONE)};
     assert_int_equal(lay_out(&set, &w, slices, 4), 4);
     assert_int_equal(w.lanes_used, 1);
 }
@@ -168,10 +167,10 @@ static uint32_t overlap_of(const struct passtime_slice *slices, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at_once = 0;
         for (uint32_t k = 0; k < count; k++)
-            at_once += slices[k].begin_ns <= slices[i].begin_ns &&
-                               slices[k].end_ns > slices[i].begin_ns
-                           ? 1
-                           : 0;
+            at_once +=
+                slices[k].begin_ns <= slices[i].begin_ns && slices[k].end_ns > slices[i].begin_ns
+                    ? 1
+                    : 0;
         most = at_once > most ? at_once : most;
     }
     return most;
