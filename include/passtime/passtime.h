@@ -143,7 +143,7 @@ typedef struct passtime_sample {
     passtime_source source;    /* how it was measured */
     uint32_t flags;            /* PASSTIME_FLAG_ bits */
     uint32_t clock_epoch;      /* positions compare only within one epoch: a reset starts a new one */
-    uint64_t begin_ns;         /* nanoseconds from the epoch's first stamp; 0 without a position */
+    uint64_t begin_ns;         /* nanoseconds; an epoch's first frame begins at 1 s; 0: no position */
     uint64_t end_ns;           /* begin_ns + duration_ns; 0 without a position */
     uint64_t duration_ns;      /* nanoseconds after scaling, exact; resolution may be coarser */
     uint64_t exclusive_ns;     /* duration less that of the passes nested in it */
@@ -341,18 +341,18 @@ typedef struct passtime_desc {
     uint32_t size;                /* sizeof(passtime_desc); PASSTIME_DESC_INIT sets it */
     uint32_t flags;               /* PASSTIME_CPU_STAMPS, PASSTIME_START_DISABLED */
     uint32_t max_passes;          /* passes a frame; default 128, at most 65,536 */
-    uint32_t max_scopes;          /* scopes a frame; default 32 */
-    uint32_t max_recorders;       /* recorders a frame; default 8 */
-    uint32_t max_names;           /* names and series kept; default max_passes + 16 */
+    uint32_t max_scopes;          /* scopes a frame; default 32, at most 1,048,576 */
+    uint32_t max_recorders;       /* recorders a frame; default 8, at most 256 */
+    uint32_t max_names;           /* names and series kept, 2 to 262,144; default max_passes + 16 */
     uint32_t frames_in_flight;    /* ring entries; default 4 (8 on GL and in browsers), at most 64 */
-    uint32_t output_frames;       /* judged frames kept until taken; default twice frames_in_flight */
+    uint32_t output_frames;       /* judged frames kept; default twice frames_in_flight, at most 1,048,576 */
     uint32_t every;               /* time one frame in so many, at random places; default 1 */
     uint32_t reserved;            /* must be 0 */
     uint64_t seed;                /* for `every`; default: from the clock */
     uint64_t budget_ns;           /* of a frame's busy_ns; default none */
     uint64_t ceiling_ns;          /* reject longer passes; default none, 100 ms for frames without envelope */
     uint64_t timeout_ns;          /* give up on a frame's results; default 10 s */
-    passtime_allocator allocator; /* default: malloc and free */
+    passtime_allocator allocator; /* both functions or none; default: malloc and free */
     passtime_clock_fn clock;      /* default: the OS's monotonic clock */
     void *clock_user;             /* handed to clock */
     passtime_log_fn log;          /* default: silent */

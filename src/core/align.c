@@ -6,7 +6,8 @@
 
 enum {
     DRIFT_DIVISOR = 10000,               /* 100 ppm: twice the drift that was seen */
-    BACKWARD_TOLERANCE_NS = 1000000000   /* without an envelope: further back than this is a reset */
+    BACKWARD_TOLERANCE_NS = 1000000000,  /* without an envelope: further back than this is a reset */
+    HEADROOM_NS = 1000000000             /* room for frames that come back after a later one did */
 };
 
 void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has_envelope)
@@ -40,7 +41,7 @@ static int64_t add_missed_turns(const struct passtime_align *a, int64_t delta, u
 /* Adds a signed distance; false where the result lies before the segment's first tick. */
 static bool offset_ticks(uint64_t base, int64_t delta, uint64_t *out)
 {
-    if (delta < 0 && base < (uint64_t)-delta) {
+    if (delta < 0 && base < 0 - (uint64_t)delta) {
         return false;
     }
     *out = base + (uint64_t)delta;
@@ -59,6 +60,20 @@ static bool position(const struct passtime_align *a, int64_t delta, uint64_t *ns
     return true;
 }
 
+/* Counts ticks of `unit` from a point so far before a->segment_ns that earlier stamps have a place too. */
+static void start_segment(struct passtime_align *a, struct passtime_unit unit)
+{
+    uint64_t ticks = 0;
+    uint64_t ns = 0;
+    a->unit = unit;
+    a->last_extended = 0;
+    if (passtime_ns_to_ticks(HEADROOM_NS, unit, &ticks) && passtime_ticks_to_ns(ticks, unit, &ns) &&
+        ns <= a->segment_ns) {
+        a->last_extended = ticks;
+        a->segment_ns -= ns;
+    }
+}
+
 static void start_epoch(struct passtime_align *a, struct passtime_unit unit,
                         const struct passtime_stamp *stamps, uint32_t count)
 {
@@ -75,10 +90,9 @@ static void start_epoch(struct passtime_align *a, struct passtime_unit unit,
         a->epoch++;
     }
     a->started = true;
-    a->unit = unit;
-    a->segment_ns = 0;
+    a->segment_ns = HEADROOM_NS;
+    start_segment(a, unit);
     a->last_ticks = first;
-    a->last_extended = 0;
     a->last_cpu_ns = stamps[0].envelope.seen_ns;
     a->latest_ns = 0;
     a->bounded = false;
@@ -91,8 +105,7 @@ static void change_unit(struct passtime_align *a, struct passtime_unit unit)
     if (passtime_ticks_to_ns(a->last_extended, a->unit, &ns)) {
         a->segment_ns += ns;
     }
-    a->last_extended = 0;
-    a->unit = unit;
+    start_segment(a, unit);
 }
 
 /* Time has passed since the interval was drawn: the clocks may have drifted apart. */

@@ -15,9 +15,9 @@ struct passtime_align {
     bool started;              /* an epoch is running */
     uint32_t epoch;            /* how many were begun before this one */
     struct passtime_unit unit; /* of the running segment; another unit starts another segment */
-    uint64_t segment_ns;       /* position of the segment's first tick */
+    uint64_t segment_ns;       /* position of the tick that the segment counts from */
     uint64_t last_ticks;       /* the newest tick placed … */
-    uint64_t last_extended;    /* … counted from the segment's first, beyond the counter's wraps */
+    uint64_t last_extended;    /* … counted from there, beyond the counter's wraps */
     uint64_t last_cpu_ns;      /* and when it was seen */
     uint64_t latest_ns;        /* the furthest position so far */
     bool bounded;              /* low_ns and high_ns hold */

@@ -88,11 +88,12 @@ static bool is_written_out(const struct passtime_evidence *evidence, passtime_ve
 static void judge_pair(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
                        struct passtime_evidence *evidence, uint32_t pair, passtime_sample *sample)
 {
+    uint64_t *last = &e->last_ticks[2 * (size_t)pair];
     if (2 * pair + 1 >= raw->tick_count) {
         sample->verdict = PASSTIME_NOT_EXECUTED;
+        last[0] = last[1] = UNSEEN;
         return;
     }
-    uint64_t *last = &e->last_ticks[2 * (size_t)pair];
     uint64_t mask = passtime_ticks_mask(t->traits.valid_bits);
     evidence->begin_ticks = raw->ticks[2 * (size_t)pair] & mask;
     evidence->end_ticks = raw->ticks[2 * (size_t)pair + 1] & mask;
