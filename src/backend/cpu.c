@@ -70,7 +70,7 @@ static void cpu_entry_collect(void *self, uint32_t entry, struct passtime_raw *r
     raw->state = PASSTIME_RAW_READY;
     raw->ticks = e->ticks;
     raw->tick_count = 2 * cpu->desc.max_passes;
-    if (completed_ns != 0) {
+    if (completed_ns >= e->submitted_ns) { /* Told earlier, it bounds nothing. */
         raw->seen_ns = completed_ns;
         raw->complete_begin_ns = e->submitted_ns;
         raw->complete_end_ns = completed_ns;

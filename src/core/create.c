@@ -13,6 +13,7 @@ enum {
     DEFAULT_FRAMES = 4,
     MAX_FRAMES = 64,
     NAMES_BESIDE_PASSES = 16,
+    MAX_NAMES = 1 << 18,
     LIMIT = 1 << 20,
     DEFAULT_TIMEOUT_S = 10
 };
@@ -50,8 +51,10 @@ static uint32_t value_or(uint32_t value, uint32_t fallback)
 static bool in_range(const passtime_desc *d)
 {
     return d->max_passes <= MAX_PASSES && d->max_scopes <= LIMIT && d->max_recorders <= MAX_RECORDERS &&
-           d->max_names >= 2 && d->max_names <= LIMIT && d->frames_in_flight <= MAX_FRAMES &&
-           d->output_frames <= LIMIT && d->reserved == 0;
+           d->max_names >= 2 && d->max_names <= MAX_NAMES && d->frames_in_flight <= MAX_FRAMES &&
+           d->output_frames <= LIMIT && d->reserved == 0 &&
+           (d->flags & ~(uint32_t)(PASSTIME_CPU_STAMPS | PASSTIME_START_DISABLED)) == 0 &&
+           (d->allocator.allocate == NULL) == (d->allocator.release == NULL);
 }
 
 passtime_result passtime_front_resolve_desc(const passtime_desc *desc, uint32_t default_frames,
@@ -72,7 +75,7 @@ passtime_result passtime_front_resolve_desc(const passtime_desc *desc, uint32_t 
     out->output_frames = value_or(out->output_frames, 2 * out->frames_in_flight);
     out->every = value_or(out->every, 1);
     out->timeout_ns = out->timeout_ns != 0 ? out->timeout_ns : DEFAULT_TIMEOUT_S * 1000000000ull;
-    if (out->allocator.allocate == NULL || out->allocator.release == NULL) {
+    if (out->allocator.allocate == NULL && out->allocator.release == NULL) {
         out->allocator = (passtime_allocator){default_allocate, default_release, NULL};
     }
     out->clock = out->clock != NULL ? out->clock : default_clock;
@@ -103,11 +106,16 @@ void passtime_front_free(const passtime_desc *resolved, void *memory)
 struct arena {
     unsigned char *base;
     size_t used_bytes;
+    bool too_large; /* more than a size_t counts */
 };
 
 static void *take(struct arena *arena, size_t count, size_t bytes)
 {
     size_t at = (arena->used_bytes + 15u) & ~(size_t)15u;
+    if (arena->too_large || at < arena->used_bytes || count > (SIZE_MAX - at) / bytes) {
+        arena->too_large = true;
+        return NULL;
+    }
     arena->used_bytes = at + count * bytes;
     return arena->base != NULL ? arena->base + at : NULL;
 }
@@ -216,9 +224,9 @@ passtime_result passtime_front_create(const struct passtime_backend_ops *ops, vo
 {
     *t = NULL;
     struct blocks blocks;
-    struct arena arena = {NULL, 0};
+    struct arena arena = {NULL, 0, false};
     (void)lay_out(&arena, resolved, &blocks);
-    arena.base = passtime_front_allocate(resolved, arena.used_bytes);
+    arena.base = arena.too_large ? NULL : passtime_front_allocate(resolved, arena.used_bytes);
     if (arena.base == NULL) {
         return PASSTIME_NO_MEMORY;
     }
