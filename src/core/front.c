@@ -2,16 +2,14 @@
 /* The hot path: recorders take places in their entry, with one atomic addition and no lock. */
 #include "core/context.h"
 
-static size_t length_of(const char *text)
+#include <string.h>
+
+static inline size_t length_of(const char *text)
 {
-    size_t n = 0;
-    while (text != NULL && text[n] != '\0') {
-        n++;
-    }
-    return n;
+    return text != NULL ? strlen(text) : 0;
 }
 
-static bool is_open(const passtime_recorder *rec)
+static inline bool is_open(const passtime_recorder *rec)
 {
     return rec != NULL && atomic_load_explicit(&rec->state, memory_order_relaxed) ==
                               PASSTIME_RECORDER_OPEN;
@@ -32,16 +30,21 @@ static void spoil_scope(const passtime_recorder *rec)
     }
 }
 
+static void refuse_pair(const passtime_recorder *rec)
+{
+    spoil_scope(rec);
+    passtime_front_log(rec->t, PASSTIME_LOG_PASS_OVERFLOW,
+                       "More passes in a frame than there are slots: some are not timed. "
+                       "Raise max_passes if this goes on.");
+}
+
 /* Takes a pair of slots for a pass; NONE where there is none left. */
-static uint32_t take_pair(passtime_recorder *rec, passtime_id id, uint8_t state)
+static inline uint32_t take_pair(passtime_recorder *rec, passtime_id id, uint8_t state)
 {
     struct passtime_entry *e = rec->entry;
     uint32_t pair = atomic_fetch_add_explicit(&e->pairs, 1, memory_order_relaxed);
     if (pair >= e->capacity) {
-        spoil_scope(rec);
-        passtime_front_log(rec->t, PASSTIME_LOG_PASS_OVERFLOW,
-                           "More passes in a frame than there are slots: some are not timed. "
-                           "Raise max_passes if this goes on.");
+        refuse_pair(rec);
         return PASSTIME_NONE;
     }
     e->passes[pair] = (struct passtime_pass){.name = id,
@@ -52,15 +55,20 @@ static uint32_t take_pair(passtime_recorder *rec, passtime_id id, uint8_t state)
     return pair;
 }
 
-static void stamp_cpu(const passtime_recorder *rec, uint32_t pair, bool begin)
+static void read_cpu_clock(const passtime_recorder *rec, uint32_t pair, bool begin)
 {
     struct passtime_cpu_pair *cpu = rec->entry->cpu_pairs;
-    if (cpu != NULL) {
-        uint64_t now_ns = passtime_front_now(rec->t);
-        if (begin) {
-            cpu[pair].begin_ns = now_ns;
-        }
-        cpu[pair].end_ns = now_ns;
+    uint64_t now_ns = passtime_front_now(rec->t);
+    if (begin) {
+        cpu[pair].begin_ns = now_ns;
+    }
+    cpu[pair].end_ns = now_ns;
+}
+
+static inline void stamp_cpu(const passtime_recorder *rec, uint32_t pair, bool begin)
+{
+    if (rec->entry->cpu_pairs != NULL) {
+        read_cpu_clock(rec, pair, begin);
     }
 }
 
@@ -79,7 +87,7 @@ bool passtime_front_pass(passtime_recorder *rec, passtime_id id, struct passtime
     return true;
 }
 
-bool passtime_front_open(passtime_recorder *rec, passtime_id id, struct passtime_place *place)
+static inline bool open_pass(passtime_recorder *rec, passtime_id id, struct passtime_place *place)
 {
     if (!is_open(rec)) {
         count_misuse(rec);
@@ -96,19 +104,28 @@ bool passtime_front_open(passtime_recorder *rec, passtime_id id, struct passtime
     return true;
 }
 
-bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place)
+bool passtime_front_open(passtime_recorder *rec, passtime_id id, struct passtime_place *place)
+{
+    return open_pass(rec, id, place);
+}
+
+/* The ways of a close that closes nothing. */
+static void close_nothing(passtime_recorder *rec)
 {
     if (!is_open(rec)) {
         count_misuse(rec);
-        return false;
-    }
-    if (rec->untimed_passes > 0) {
+    } else if (rec->untimed_passes > 0) {
         rec->untimed_passes--;
-        return false;
-    }
-    if (rec->pass == PASSTIME_NONE) {
+    } else {
         atomic_fetch_add_explicit(&rec->t->tally.orphan_ends, 1, memory_order_relaxed);
         passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END, "An end of a pass without its begin: ignored.");
+    }
+}
+
+static inline bool close_pass(passtime_recorder *rec, struct passtime_place *place)
+{
+    if (!is_open(rec) || rec->untimed_passes > 0 || rec->pass == PASSTIME_NONE) {
+        close_nothing(rec);
         return false;
     }
     struct passtime_pass *pass = &rec->entry->passes[rec->pass];
@@ -120,6 +137,11 @@ bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place)
     }
     pass->state = PASSTIME_PASS_DONE;
     return true;
+}
+
+bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place)
+{
+    return close_pass(rec, place);
 }
 
 void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place)
@@ -161,14 +183,8 @@ uint32_t passtime_front_pairs_used(const passtime_recorder *rec)
     return pairs < rec->entry->capacity ? pairs : rec->entry->capacity;
 }
 
-static passtime_id find_or_add(passtime *t, const char *name, size_t bytes, bool pin)
+static passtime_id add_name(passtime *t, const char *name, size_t bytes, bool pin)
 {
-    if (!pin) {
-        passtime_id id = passtime_names_find(&t->names, name, bytes);
-        if (id != 0) {
-            return id;
-        }
-    }
     passtime_lock_take(&t->names_lock);
     uint64_t seq = atomic_load_explicit(&t->seq, memory_order_relaxed);
     passtime_id id = passtime_names_add(&t->names, name, bytes, pin, seq);
@@ -183,7 +199,7 @@ static passtime_id find_or_add(passtime *t, const char *name, size_t bytes, bool
 
 passtime_id passtime_intern_n(passtime *t, const char *name, size_t bytes)
 {
-    return t != NULL ? find_or_add(t, name, name != NULL ? bytes : 0, true) : 0;
+    return t != NULL ? add_name(t, name, name != NULL ? bytes : 0, true) : 0;
 }
 
 passtime_id passtime_intern(passtime *t, const char *name)
@@ -191,9 +207,14 @@ passtime_id passtime_intern(passtime *t, const char *name)
     return passtime_intern_n(t, name, length_of(name));
 }
 
-static passtime_id name_n(passtime_recorder *rec, const char *name, size_t bytes)
+static inline passtime_id name_n(passtime_recorder *rec, const char *name, size_t bytes)
 {
-    return is_open(rec) ? find_or_add(rec->t, name, name != NULL ? bytes : 0, false) : 0;
+    if (!is_open(rec)) {
+        return 0;
+    }
+    bytes = name != NULL ? bytes : 0;
+    passtime_id id = passtime_names_find(&rec->t->names, name, bytes);
+    return id != 0 ? id : add_name(rec->t, name, bytes, false);
 }
 
 passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size_t bytes)
@@ -209,7 +230,7 @@ passtime_id passtime_front_name(passtime_recorder *rec, const char *name)
 void passtime_begin_id(passtime_recorder *rec, passtime_id id)
 {
     struct passtime_place place;
-    if (!passtime_front_open(rec, id, &place)) {
+    if (!open_pass(rec, id, &place)) {
         return;
     }
     const passtime *t = rec->t;
@@ -231,7 +252,7 @@ void passtime_begin(passtime_recorder *rec, const char *name)
 void passtime_end(passtime_recorder *rec)
 {
     struct passtime_place place;
-    if (!passtime_front_close(rec, &place)) {
+    if (!close_pass(rec, &place)) {
         return;
     }
     const passtime *t = rec->t;

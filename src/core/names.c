@@ -215,6 +215,16 @@ void passtime_names_init(struct passtime_names *names, void *memory, uint32_t ma
     memcpy(names->place[0].text, other, sizeof other);
 }
 
+/* The clean form of a name that is not known as it stands. */
+static passtime_id find_cleaned(const struct passtime_names *names, const char *bytes, size_t n)
+{
+    char clean[PASSTIME_NAME_BYTES];
+    size_t length = passtime_names_clean(bytes, n, clean);
+    if (length == n && memcmp(clean, bytes, n) == 0)
+        return 0;
+    return find_live(names, hash_of(clean, length), clean, length);
+}
+
 passtime_id passtime_names_find(const struct passtime_names *names, const char *bytes, size_t n)
 {
     if (bytes != NULL && n > 0 && n < PASSTIME_NAME_BYTES) {
@@ -222,11 +232,7 @@ passtime_id passtime_names_find(const struct passtime_names *names, const char *
         if (id != 0)
             return id;
     }
-    char clean[PASSTIME_NAME_BYTES];
-    size_t length = passtime_names_clean(bytes, n, clean);
-    if (length == n && memcmp(clean, bytes, n) == 0)
-        return 0;
-    return find_live(names, hash_of(clean, length), clean, length);
+    return find_cleaned(names, bytes, n);
 }
 
 /* Enters a name that is not there. */
