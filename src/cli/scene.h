@@ -14,6 +14,8 @@
 #include <webgpu/webgpu.h>
 
 struct gpu;
+struct gl;
+struct scene_gl;
 
 enum {
     SCENE_SIZE_MIN = 16,   /* Pixels a side. */
@@ -52,6 +54,9 @@ struct scene_kind {
      */
     struct scene *(*create)(struct gpu *gpu, const struct scene_desc *desc, char *error,
                             size_t error_bytes);
+    /* The same frames by OpenGL or OpenGL ES: see cli/scene_gl.h. */
+    struct scene_gl *(*create_gl)(struct gl *gl, const struct scene_desc *desc, char *error,
+                                  size_t error_bytes);
 };
 
 /* The kinds, from 0; the first is the default. */
@@ -67,6 +72,10 @@ struct scene *scene_map_create(struct gpu *gpu, const struct scene_desc *desc, c
                                size_t error_bytes);
 struct scene *scene_passes_create(struct gpu *gpu, const struct scene_desc *desc, char *error,
                                   size_t error_bytes);
+struct scene_gl *scene_gl_map_create(struct gl *gl, const struct scene_desc *desc, char *error,
+                                     size_t error_bytes);
+struct scene_gl *scene_gl_passes_create(struct gl *gl, const struct scene_desc *desc, char *error,
+                                        size_t error_bytes);
 
 /*
  * Records the whole of one frame into `encoder`. The same index draws the same picture. Submit it

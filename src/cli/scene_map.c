@@ -4,8 +4,8 @@
  * grid; tiles are culled against the view; three render passes paint what is seen.
  */
 #include "cli/scene_kit.h"
+#include "cli/scene_work.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,38 +20,15 @@ enum {
     PASS_TILES,
     PASS_COMPOSE,
     PASS_COUNT,
-    TOWN_COUNT = 32,
-    WORKGROUP = 64,
-    TILE_LEVEL_MIN = 3, /* As in map_common.wgsl. */
-    TILE_LEVEL_MAX = 6,
-    TILE_COUNT = 64 + 256 + 1024 + 4096,
     DRAW_BYTES = 16,
-    LEGEND_SIZE_MIN = 256, /* Pixels a side. */
-    LOOP_FRAMES = 120,     /* The flight over the city is a loop of this many frames. */
 };
-
-/* Points are numbered and counted in 32 bits, and the last row of a dispatch is not all used. */
-static const uint64_t POINTS_MAX = 4000000000;
 
 static const char *const pass_names[PASS_COUNT] = {"scatter", "cull", "base", "tiles", "compose"};
-
-/* As the shaders' struct View. */
-struct map_view {
-    float centre[2];
-    float zoom;
-    uint32_t size;
-    uint32_t points;
-    uint32_t row;
-    uint32_t level;
-    uint32_t tile_count;
-    float towns[TOWN_COUNT][4];
-};
 
 struct scene_map {
     struct scene head;
     struct map_view view;
-    uint32_t columns; /* Workgroups of the scatter dispatch, along x and y. */
-    uint32_t rows;
+    struct map_dispatch dispatch; /* Of the pass "scatter". */
     WGPUBuffer view_buffer;
     WGPUBuffer grid;
     WGPUBuffer draw;
@@ -68,40 +45,6 @@ struct scene_map {
     WGPUBindGroup open_groups[2];
 };
 
-/* The towns of the region, as a table that is drawn from evenly: more rows, more people. The last
- * column is the share of them that lives along streets and not between them. */
-static void found_towns(struct map_view *view)
-{
-    static const float towns[][5] = {
-        /* rows, x, y, spread, along streets */
-        {12, 0.04f, 0.06f, 0.185f, 0.86f}, {4, -0.30f, 0.28f, 0.150f, 0.82f},
-        {3, 0.38f, 0.34f, 0.140f, 0.82f},  {3, -0.22f, -0.36f, 0.150f, 0.80f},
-        {2, 0.36f, -0.30f, 0.110f, 0.80f}, {2, -0.62f, -0.06f, 0.120f, 0.78f},
-        {1, 0.76f, 0.10f, 0.085f, 0.76f},  {1, -0.66f, 0.70f, 0.080f, 0.74f},
-        {1, 0.10f, 0.78f, 0.085f, 0.76f},  {1, -0.78f, -0.66f, 0.085f, 0.74f},
-        {1, 0.74f, 0.74f, 0.070f, 0.74f},  {1, 0.06f, -0.80f, 0.075f, 0.74f},
-    };
-    uint32_t row = 0;
-    for (size_t i = 0; i < sizeof towns / sizeof towns[0]; i++) {
-        for (uint32_t n = 0; n < (uint32_t)towns[i][0] && row < TOWN_COUNT; n++, row++) {
-            for (uint32_t k = 0; k < 4; k++)
-                view->towns[row][k] = towns[i][k + 1];
-        }
-    }
-}
-
-/* A loop over the city: from above all of it, down to its streets, and back. */
-static void fly(struct map_view *view, uint32_t frame_index)
-{
-    float turn = 6.2831853f * (float)(frame_index % LOOP_FRAMES) / (float)LOOP_FRAMES;
-    float depth = 0.5f - 0.5f * cosf(turn);
-    view->zoom = exp2f(2.2f * depth);
-    view->centre[0] = 0.10f * depth + 0.16f * sinf(turn) * depth;
-    view->centre[1] = 0.02f * depth + 0.12f * sinf(2.0f * turn) * depth;
-    uint32_t level = TILE_LEVEL_MIN + (uint32_t)floorf(log2f(view->zoom) + 0.01f);
-    view->level = level < TILE_LEVEL_MAX ? level : TILE_LEVEL_MAX;
-}
-
 static void compute(struct scene_map *scene, uint32_t pass_index, const struct scene_timing *timing,
                     WGPUCommandEncoder encoder)
 {
@@ -112,10 +55,11 @@ static void compute(struct scene_map *scene, uint32_t pass_index, const struct s
     wgpuComputePassEncoderSetPipeline(pass, scene->compute[pass_index]);
     wgpuComputePassEncoderSetBindGroup(pass, 0, scene->groups[pass_index], 0, NULL);
     if (pass_index == PASS_SCATTER)
-        wgpuComputePassEncoderDispatchWorkgroups(pass, scene->columns, scene->rows, 1);
+        wgpuComputePassEncoderDispatchWorkgroups(pass, scene->dispatch.columns,
+                                                 scene->dispatch.rows, 1);
     else
-        wgpuComputePassEncoderDispatchWorkgroups(pass, (TILE_COUNT + WORKGROUP - 1) / WORKGROUP, 1,
-                                                 1);
+        wgpuComputePassEncoderDispatchWorkgroups(
+            pass, (MAP_TILE_COUNT + MAP_WORKGROUP - 1) / MAP_WORKGROUP, 1, 1);
     kit_end_compute(pass, timing, pass_names[pass_index]);
 }
 
@@ -131,8 +75,7 @@ static void paint(struct scene_map *scene, uint32_t pass_index, WGPUTextureView 
         wgpuRenderPassEncoderDrawIndirect(pass, scene->draw, 0);
     else
         wgpuRenderPassEncoderDraw(pass, 3, 1, 0, 0);
-    /* In a small picture it would cover too much. */
-    if (pass_index == PASS_COMPOSE && scene->head.size_pixels >= LEGEND_SIZE_MIN) {
+    if (pass_index == PASS_COMPOSE && scene->head.size_pixels >= MAP_LEGEND_SIZE_MIN) {
         wgpuRenderPassEncoderSetPipeline(pass, scene->legend);
         wgpuRenderPassEncoderSetBindGroup(pass, 0, scene->legend_group, 0, NULL);
         wgpuRenderPassEncoderDraw(pass, 6, 1, 0, 0);
@@ -144,7 +87,7 @@ static void frame(struct scene *head, uint32_t frame_index, const struct scene_t
                   WGPUCommandEncoder encoder)
 {
     struct scene_map *scene = (struct scene_map *)head;
-    fly(&scene->view, frame_index);
+    map_fly(&scene->view, frame_index);
     wgpuQueueWriteBuffer(head->gpu->queue, scene->view_buffer, 0, &scene->view, sizeof scene->view);
     wgpuCommandEncoderClearBuffer(encoder, scene->grid, 0, WGPU_WHOLE_SIZE);
     compute(scene, PASS_SCATTER, timing, encoder);
@@ -225,30 +168,16 @@ static bool fits(const struct scene_map *scene, char *error, size_t error_bytes)
         return false;
     }
     uint64_t side = limits->maxComputeWorkgroupsPerDimension;
-    uint64_t most = side * side * WORKGROUP;
-    if (most > POINTS_MAX)
-        most = POINTS_MAX;
+    uint64_t most = side * side * MAP_WORKGROUP;
+    if (most > MAP_POINTS_MAX)
+        most = MAP_POINTS_MAX;
     if (scene->head.point_count > most) {
         snprintf(error, error_bytes, "%llu points are too many: --points takes 1 to %llu%s",
                  (unsigned long long)scene->head.point_count, (unsigned long long)most,
-                 most < POINTS_MAX ? " on this device" : "");
+                 most < MAP_POINTS_MAX ? " on this device" : "");
         return false;
     }
     return true;
-}
-
-/* As many rows of workgroups as the device's longest row makes necessary, all of them alike. */
-static void plan_dispatch(struct scene_map *scene)
-{
-    uint64_t groups = (scene->head.point_count + WORKGROUP - 1) / WORKGROUP;
-    uint64_t most = scene->head.gpu->limits.maxComputeWorkgroupsPerDimension;
-    uint64_t rows = (groups + most - 1) / most;
-    scene->rows = (uint32_t)rows;
-    scene->columns = (uint32_t)((groups + rows - 1) / rows);
-    scene->view.size = scene->head.size_pixels;
-    scene->view.points = (uint32_t)scene->head.point_count;
-    scene->view.row = scene->columns * WORKGROUP;
-    scene->view.tile_count = TILE_COUNT;
 }
 
 static void make_resources(struct scene_map *scene)
@@ -262,8 +191,8 @@ static void make_resources(struct scene_map *scene)
     scene->draw =
         kit_buffer(gpu, "draw", DRAW_BYTES,
                    WGPUBufferUsage_Storage | WGPUBufferUsage_Indirect | WGPUBufferUsage_CopyDst);
-    scene->visible =
-        kit_buffer(gpu, "visible tiles", TILE_COUNT * sizeof(uint32_t), WGPUBufferUsage_Storage);
+    scene->visible = kit_buffer(gpu, "visible tiles", MAP_TILE_COUNT * sizeof(uint32_t),
+                                WGPUBufferUsage_Storage);
     scene->textures[0] = kit_target(gpu, "base", size, WGPUTextureFormat_RGBA8Unorm,
                                     WGPUTextureUsage_TextureBinding, &scene->views[0]);
     scene->textures[1] = kit_target(gpu, "tiles", size, WGPUTextureFormat_R8Unorm,
@@ -365,8 +294,8 @@ struct scene *scene_map_create(struct gpu *gpu, const struct scene_desc *desc, c
         scene_begin_create(&scene->head, &scene_map_kind, &ops, gpu, desc, error, error_bytes) &&
         fits(scene, error, error_bytes);
     if (made) {
-        plan_dispatch(scene);
-        found_towns(&scene->view);
+        map_found(&scene->view, scene->head.size_pixels, scene->head.point_count);
+        scene->dispatch = map_plan(&scene->view, gpu->limits.maxComputeWorkgroupsPerDimension);
         make_resources(scene);
         make_compute(scene);
         make_render(scene);

@@ -4,37 +4,20 @@
  * takes, so that their true times stand as 64 : 256 : 1,024. Their light adds up to one picture.
  */
 #include "cli/scene_kit.h"
+#include "cli/scene_work.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/shaders/passes.wgsl.h"
 
-enum {
-    PASS_COUNT = 3,
-    LOOP_FRAMES = 600, /* The picture changes slowly, and begins anew after so many frames. */
-};
-
-static const char *const pass_names[PASS_COUNT] = {"loops-64", "loops-256", "loops-1024"};
-
-/* As the shader's struct Pass. */
-struct pass_work {
-    float tint[3];
-    uint32_t steps;
-    float constant[2];
-    float scale;
-    float turn;
-    float longest;
-    float contrast;
-    float padding[2];
-};
+static const char *const pass_names[PASSES_COUNT] = {"loops-64", "loops-256", "loops-1024"};
 
 struct scene_passes {
     struct scene head;
     WGPURenderPipeline pipeline;
-    WGPUBuffer work[PASS_COUNT];
-    WGPUBindGroup groups[PASS_COUNT];
+    WGPUBuffer work[PASSES_COUNT];
+    WGPUBindGroup groups[PASSES_COUNT];
 };
 
 static void draw(struct scene_passes *scene, uint32_t index, const struct scene_timing *timing,
@@ -53,18 +36,8 @@ static void frame(struct scene *head, uint32_t frame_index, const struct scene_t
                   WGPUCommandEncoder encoder)
 {
     struct scene_passes *scene = (struct scene_passes *)head;
-    static const struct pass_work first[PASS_COUNT] = {
-        {{0.02f, 0.12f, 0.34f}, 64, .longest = 26.0f, .contrast = 2.4f},
-        {{0.62f, 0.02f, 0.20f}, 256, .longest = 60.0f, .contrast = 4.5f},
-        {{1.00f, 0.72f, 0.16f}, 1024, .longest = 110.0f, .contrast = 6.5f},
-    };
-    float turn = 6.2831853f * (float)(frame_index % LOOP_FRAMES) / (float)LOOP_FRAMES;
-    for (uint32_t i = 0; i < PASS_COUNT; i++) {
-        struct pass_work work = first[i];
-        work.constant[0] = -0.8005f + 0.0012f * cosf(turn);
-        work.constant[1] = 0.1565f + 0.0012f * sinf(turn);
-        work.scale = 1.35f;
-        work.turn = 0.5f + 0.25f * sinf(turn);
+    for (uint32_t i = 0; i < PASSES_COUNT; i++) {
+        struct pass_work work = passes_work(i, frame_index);
         wgpuQueueWriteBuffer(head->gpu->queue, scene->work[i], 0, &work, sizeof work);
         draw(scene, i, timing, encoder);
     }
@@ -73,7 +46,7 @@ static void frame(struct scene *head, uint32_t frame_index, const struct scene_t
 static void destroy(struct scene *head)
 {
     struct scene_passes *scene = (struct scene_passes *)head;
-    for (uint32_t i = 0; i < PASS_COUNT; i++) {
+    for (uint32_t i = 0; i < PASSES_COUNT; i++) {
         if (scene->groups[i])
             wgpuBindGroupRelease(scene->groups[i]);
         if (scene->work[i])
@@ -99,7 +72,7 @@ static void make_objects(struct scene_passes *scene)
     scene->pipeline =
         kit_render_pipeline(gpu, module, "cover", "orbit", SCENE_TARGET_FORMAT, &blend);
     wgpuShaderModuleRelease(module);
-    for (uint32_t i = 0; i < PASS_COUNT; i++) {
+    for (uint32_t i = 0; i < PASSES_COUNT; i++) {
         scene->work[i] = kit_buffer(gpu, pass_names[i], sizeof(struct pass_work),
                                     WGPUBufferUsage_Uniform | WGPUBufferUsage_CopyDst);
         WGPUBindGroupEntry entry = kit_bind_buffer(0, scene->work[i]);
@@ -134,6 +107,6 @@ const struct scene_kind scene_passes_kind = {
     .summary = "three full-screen passes of 64, 256 and 1,024 loops a pixel",
     .default_size = 256,
     .pass_names = pass_names,
-    .pass_count = PASS_COUNT,
+    .pass_count = PASSES_COUNT,
     .create = scene_passes_create,
 };
