@@ -16,9 +16,8 @@ wgpu=
 build() { # name, then CMake's options
     name=$1
     shift
-    echo "== $name"
-    cmake -G Ninja -S . -B "build/$name" --log-level=NOTICE $wgpu "$@" >/dev/null
-    ninja --quiet -C "build/$name"
+    cmake -G Ninja -S . -B "build/$name" --log-level=NOTICE $wgpu "$@" >/dev/null &&
+        ninja --quiet -C "build/$name"
 }
 
 tests() { # name, then ctest's options
@@ -27,28 +26,37 @@ tests() { # name, then ctest's options
     ctest --test-dir "build/$name" --output-on-failure --no-tests=error -j "$jobs" "$@"
 }
 
-for step in ${*:-address thread clang check}; do
-    case $step in
+run() { # name
+    case $1 in
     address)
-        build address -DCMAKE_BUILD_TYPE=Debug -DPASSTIME_SANITIZE=address,undefined
-        tests address
+        build address -DCMAKE_BUILD_TYPE=Debug -DPASSTIME_SANITIZE=address,undefined &&
+            tests address
         ;;
     thread)
-        build thread -DCMAKE_BUILD_TYPE=Debug -DPASSTIME_SANITIZE=thread
-        tests thread -L tsan
+        build thread -DCMAKE_BUILD_TYPE=Debug -DPASSTIME_SANITIZE=thread && tests thread -L tsan
         ;;
     clang)
         build clang -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug -DPASSTIME_FUZZ=ON \
-            -DPASSTIME_SANITIZE=address,undefined
-        tests clang -L fuzz
+            -DPASSTIME_SANITIZE=address,undefined && tests clang -L fuzz
         ;;
     check)
-        build check -DPASSTIME_CHECKS=ON
-        tests check -L check
+        build check -DPASSTIME_CHECKS=ON && tests check -L check
         ;;
     *)
-        echo "unknown build '$step'; there are: address thread clang check" >&2
+        echo "unknown build '$1'; there are: address thread clang check" >&2
         exit 2
         ;;
     esac
+}
+
+# Every build is tried, so that one run tells all that is wrong.
+failed=
+for step in ${*:-address thread clang check}; do
+    echo "== $step"
+    run "$step" || failed="$failed $step"
 done
+if [ -n "$failed" ]; then
+    echo "FAILED:$failed (again, one alone: tools/test.sh NAME)" >&2
+    exit 1
+fi
+echo "all builds passed their tests"
