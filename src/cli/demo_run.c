@@ -103,7 +103,7 @@ static void take_results(struct demo *demo, bool keep)
         live_frame(&demo->live, frame);
         if (!demo->sink || demo->capture_failed)
             continue;
-        demo->capture_failed = passtime_capture_frame(demo->sink, frame) != PASSTIME_OK;
+        demo->capture_failed = passtime_capture_frame(demo->sink, frame) == PASSTIME_IO;
     }
 }
 
