@@ -22,6 +22,7 @@ endfunction()
 
 passtime_check(includes python3 "${tools}/check_includes.py" "${PROJECT_SOURCE_DIR}")
 passtime_check(views python3 "${tools}/check_views.py" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
+passtime_check(listed sh "${tools}/check_listed.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_BINARY_DIR}")
 passtime_check(sizes python3 "${tools}/check_sizes.py" "${PROJECT_SOURCE_DIR}")
 passtime_check(comments python3 "${tools}/check_public_comments.py" "${PROJECT_SOURCE_DIR}")
 passtime_check(format sh "${tools}/check_format.sh" "${PROJECT_SOURCE_DIR}")

@@ -20,12 +20,14 @@ function(passtime_view folder)
     endforeach()
 endfunction()
 
-# passtime_existing(variable files...): those of files that are there.
+# passtime_existing(variable files...): those of files that are there; the others are told.
 function(passtime_existing variable)
     set(found "")
     foreach(file IN LISTS ARGN)
         if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
             list(APPEND found "${file}")
+        else()
+            message(NOTICE "not there: ${CMAKE_CURRENT_SOURCE_DIR}/${file}")
         endif()
     endforeach()
     # A file that appears or goes changes its folder's date: look again then.
