@@ -12,6 +12,19 @@ static void check(struct passtime_packet *p, bool written)
         p->failed = true;
 }
 
+/* Most of a capture is small numbers in fields below 16: two bytes, which go out at once. */
+static void put_tag_and_byte(struct passtime_packet *p, uint32_t tag, pb_wire_type_t type,
+                             uint8_t byte)
+{
+    const uint8_t both[2] = {(uint8_t)(tag << 3 | (uint32_t)type), byte};
+    if (tag < 16) {
+        check(p, pb_write(&p->stream, both, sizeof both));
+        return;
+    }
+    check(p, pb_encode_tag(&p->stream, type, tag));
+    check(p, pb_write(&p->stream, &byte, 1));
+}
+
 void passtime_packet_begin(struct passtime_packet *p, uint8_t *bytes, size_t size)
 {
     p->stream = pb_ostream_from_buffer(bytes, size);
@@ -34,9 +47,7 @@ void passtime_packet_open(struct passtime_packet *p, uint32_t tag)
         return;
     }
     /* One byte is kept for the length: nearly all messages are shorter than 128 bytes. */
-    const uint8_t length = 0;
-    check(p, pb_encode_tag(&p->stream, PB_WT_STRING, tag));
-    check(p, pb_write(&p->stream, &length, 1));
+    put_tag_and_byte(p, tag, PB_WT_STRING, 0);
     p->open[p->depth++] = p->stream.bytes_written;
 }
 
@@ -74,6 +85,10 @@ void passtime_packet_u64(struct passtime_packet *p, uint32_t tag, uint64_t value
 {
     if (p->failed)
         return;
+    if (value < 128) {
+        put_tag_and_byte(p, tag, PB_WT_VARINT, (uint8_t)value);
+        return;
+    }
     check(p, pb_encode_tag(&p->stream, PB_WT_VARINT, tag));
     check(p, pb_encode_varint(&p->stream, value));
 }

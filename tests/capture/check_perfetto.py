@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Reads captures with Perfetto's own classes and checks that they are what Perfetto takes.
 
-Usage: check_perfetto.py WRITER PROTO PROTOC [CAPTURE...]
+Usage: check_perfetto.py WRITER READER PROTO PROTOC [CAPTURE...]
 
 WRITER is the program write_captures; one capture of each of its modes is checked, one of a run that was
-killed with -9, and every CAPTURE. PROTO is our schema: each of its fields must be Perfetto's.
+killed with -9, and every CAPTURE. READER is read_capture: our own reader must find in them what Perfetto's
+classes find. PROTO is our schema: each of its fields must be Perfetto's.
 """
 import os
 import pathlib
@@ -331,7 +332,20 @@ def check_few(capture):
     demand(0 < len(capture.frames) < 10, "max_events bounds the events")
 
 
-def check_killed(writer, path):
+def check_reader(reader, capture, whole_frames):
+    """Our own reader finds the same frames and as many good passes."""
+    said = subprocess.run([reader, capture.path], check=True, capture_output=True, text=True).stdout
+    found = dict(part.split("=") for part in said.split()[1:])
+    good = sum(1 for s in passes(capture) if s[4]["frame"] in whole_frames)
+    good += sum(1 for i in capture.instants
+                if i[3].get("verdict") in ("good", "below resolution") and i[3]["frame"] in whole_frames)
+    demand(int(found["frames"]) == len(whole_frames), f"our reader found {said}")
+    demand(said.startswith("summary") == bool(capture.summaries), f"our reader read {said}")
+    demand(capture.summaries or int(found["good"]) == good, f"{good} good passes, not {said}")
+    demand(int(found["bytes"]) == os.path.getsize(capture.path), f"our reader saw {said}")
+
+
+def check_killed(writer, reader, path):
     """A run killed in its midst loses what it was writing, and nothing before that."""
     process = subprocess.Popen([writer, "endless", path], stdout=subprocess.PIPE)
     said = 0
@@ -349,6 +363,7 @@ def check_killed(writer, path):
     whole = [n for n in capture.frames if complete.get(n["frame"], 0) == n["samples"]]
     demand(len(whole) >= said, f"{said} frames were written, {len(whole)} are whole")
     demand(len(capture.frames) - len(whole) <= 1, "more than the last frame is cut off")
+    check_reader(reader, capture, {n["frame"] for n in whole})
 
 
 CHECKS = {"rich": check_rich, "names": check_names, "clocks": check_clocks, "few": check_few,
@@ -356,7 +371,7 @@ CHECKS = {"rich": check_rich, "names": check_names, "clocks": check_clocks, "few
 
 
 def main():
-    writer, proto, protoc, *captures = sys.argv[1:]
+    writer, reader, proto, protoc, *captures = sys.argv[1:]
     fields = check_schema(pathlib.Path(proto), protoc)
     print(f"schema: {fields} fields are Perfetto's")
     with tempfile.TemporaryDirectory() as folder:
@@ -366,11 +381,12 @@ def main():
             capture = check_capture(path)
             try:
                 check(capture)
+                check_reader(reader, capture, {n["frame"] for n in capture.frames})
             except Fault as fault:
                 raise Fault(f"{mode}: {fault}") from None
             print(f"{mode}: {len(capture.frames)} frames, {len(passes(capture))} slices, "
                   f"{os.path.getsize(path)} bytes")
-        check_killed(writer, os.path.join(folder, "killed.perfetto-trace"))
+        check_killed(writer, reader, os.path.join(folder, "killed.perfetto-trace"))
         print("killed: whole up to the last frame")
     for path in captures:
         capture = check_capture(path)
