@@ -63,11 +63,12 @@ static void draw_progress(const struct live *live, uint64_t now_ns, const char *
                              (double)(live->frames_total - live->frames_done) / rate);
 }
 
-/* The colour of a pass; what lies beyond the budget is red. */
+/* The colour of a pass; what lies beyond the budget is red, in two shades that tell neighbours
+ * apart. */
 static uint32_t colour_at(const struct live *live, uint32_t pass, double ns)
 {
     if (live->budget_ns > 0 && live->gpu_time && ns >= (double)live->budget_ns)
-        return PASSTIME_COLOUR_RED;
+        return pass % 2 == 0 ? PASSTIME_COLOUR_RED : PASSTIME_COLOUR_DARK_RED;
     return PASSTIME_COLOUR_SERIES + pass;
 }
 

@@ -201,6 +201,11 @@ bool options_parse(const struct command *command, const struct cli *cli, int arg
             *exit_code = take_option(command, cli, argc, argv, &i, values, given);
             if (*exit_code != EXIT_CODE_DONE)
                 return false;
+        } else if (command->operands[0] == '\0') {
+            *exit_code =
+                cli_fail(cli, EXIT_CODE_USAGE, "'%s' is one too many; see: passtime %s --help",
+                         argv[i], command->name);
+            return false;
         } else if (given->operand_count == OPTIONS_OPERANDS_MAX) {
             *exit_code = cli_fail(cli, EXIT_CODE_USAGE, "more than %d arguments; give fewer",
                                   OPTIONS_OPERANDS_MAX);

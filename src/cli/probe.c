@@ -182,9 +182,6 @@ static int run_probe(const struct command *self, int argc, char **argv)
     bool timed = false;
     if (!options_parse(self, &cli, argc, argv, &values, &given, &exit_code))
         return exit_code;
-    if (given.operand_count > 0)
-        return cli_fail(&cli, EXIT_CODE_USAGE, "probe takes no '%s'; it looks at every adapter",
-                        given.operands[0]);
     probe_list_adapters(&list, (uint32_t)values.timeout_ms);
     if (list.count == 0)
         return cli_fail(&cli, EXIT_CODE_NOTHING, "%s", list.error);

@@ -97,7 +97,7 @@ static int read_file(struct report *report, struct capture_file *file,
         passtime_capture_read(file->path, visitor, &file->data, error, sizeof error);
     if (result == PASSTIME_OK)
         return EXIT_CODE_DONE;
-    return cli_fail(&report->cli, EXIT_CODE_USAGE, "%s", error);
+    return cli_fail(&report->cli, EXIT_CODE_USAGE, "%s: %s", file->path, error);
 }
 
 static int show_frame(struct report *report, struct capture_file *file)

@@ -177,8 +177,8 @@ void passtime_line_pad(struct passtime_line *line, uint32_t column)
 
 void passtime_line_colour(struct passtime_line *line, uint32_t colour)
 {
-    static const char *const codes[] = {"\x1b[0m",  "\x1b[1m",  "\x1b[2m",
-                                        "\x1b[31m", "\x1b[32m", "\x1b[33m"};
+    static const char *const codes[] = {"\x1b[0m",       "\x1b[1m",  "\x1b[2m", "\x1b[31m",
+                                        "\x1b[38;5;88m", "\x1b[32m", "\x1b[33m"};
     char code[24];
     if (!line->style->colour)
         return;

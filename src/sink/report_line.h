@@ -16,6 +16,7 @@ enum passtime_colour {
     PASSTIME_COLOUR_BOLD,
     PASSTIME_COLOUR_DIM,
     PASSTIME_COLOUR_RED,
+    PASSTIME_COLOUR_DARK_RED, /* for the next to one that is red */
     PASSTIME_COLOUR_GREEN,
     PASSTIME_COLOUR_YELLOW,
     PASSTIME_COLOUR_SERIES /* and further: one for each of the passes, in turn */

@@ -125,7 +125,7 @@ static void print_timeline(const struct tree *tree, const passtime_sample *sampl
     if (columns > tree->timeline_columns - at)
         columns = tree->timeline_columns - at;
     passtime_line_pad(line, line->columns + 2 + at);
-    passtime_line_colour(line, PASSTIME_COLOUR_SERIES + sample->series % 8);
+    passtime_line_colour(line, PASSTIME_COLOUR_SERIES + (uint32_t)(sample - tree->frame->samples));
     for (uint32_t i = 0; i < columns; i++)
         passtime_line_sign(line, PASSTIME_SIGN_BLOCK);
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
