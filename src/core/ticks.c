@@ -76,29 +76,25 @@ static bool known(struct passtime_unit unit)
     return unit.num != 0 && unit.den != 0;
 }
 
-uint64_t passtime_ticks_mask(uint32_t valid_bits)
+/* The same as divide() for d = 2^k, which every unit that was a double is. */
+static uint64_t divide_by_power(struct wide n, uint64_t d, uint64_t *remainder)
 {
-    return valid_bits >= 64 ? UINT64_MAX : (UINT64_C(1) << valid_bits) - 1;
+    uint32_t k = (uint32_t)__builtin_ctzll(d);
+    *remainder = n.low & (d - 1);
+    return k == 0 ? n.low : n.high << (64 - k) | n.low >> k;
 }
 
-uint64_t passtime_ticks_sub(uint64_t end, uint64_t begin, uint32_t valid_bits)
-{
-    return (end - begin) & passtime_ticks_mask(valid_bits);
-}
-
-bool passtime_ticks_to_ns(uint64_t ticks, struct passtime_unit unit, uint64_t *ns)
+bool passtime_ticks_scale(uint64_t ticks, struct passtime_unit unit, uint64_t *ns)
 {
     if (!known(unit))
         return false;
-    if (unit.num == unit.den) {
-        *ns = ticks;
-        return true;
-    }
     struct wide product = multiply(ticks, unit.num);
     if (product.high >= unit.den)
         return false;
     uint64_t remainder;
-    uint64_t whole = divide(product, unit.den, &remainder);
+    bool power = (unit.den & (unit.den - 1)) == 0;
+    uint64_t whole = power ? divide_by_power(product, unit.den, &remainder)
+                           : divide(product, unit.den, &remainder);
     bool up = remainder >= unit.den - remainder;
     if (up && whole == UINT64_MAX)
         return false;
