@@ -59,6 +59,9 @@ struct scene_kind {
                                   size_t error_bytes);
 };
 
+extern const struct scene_kind scene_map_kind;
+extern const struct scene_kind scene_passes_kind;
+
 /* The kinds, from 0; the first is the default. */
 uint32_t scene_kind_count(void);
 

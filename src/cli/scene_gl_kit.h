@@ -49,8 +49,8 @@ bool scene_gl_begin_create(struct scene_gl *scene, const struct scene_kind *kind
 /* True where nothing failed since. */
 bool scene_gl_end_create(const struct scene_gl *scene, struct gl_maker *maker);
 
-/* A program of two entry points of `code`. `defines` is a text of #define lines, "" for none; uniform
- * blocks are bound to 0, the attribute "visible" is number 0. 0 on failure. */
+/* A program of two entry points of `code`. `defines` is a text of #define lines, "" for none;
+ * uniform blocks are bound to 0, the attribute "visible" is number 0. 0 on failure. */
 GLuint kit_gl_program(struct gl_maker *maker, const char *code, const char *vertex_entry,
                       const char *fragment_entry, const char *defines);
 /* The same, whose vertices' output `captured` goes to a buffer. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-XX
 #include "cli/shaders/passes.glsl.h"
 
 struct scene_gl_passes {

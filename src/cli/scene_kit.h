@@ -29,9 +29,6 @@ struct scene {
     WGPUTextureView target_view;
 };
 
-extern const struct scene_kind scene_map_kind;
-extern const struct scene_kind scene_passes_kind;
-
 /* Fills the head and makes the target. False with a text where the size is not to be had. */
 bool scene_begin_create(struct scene *scene, const struct scene_kind *kind,
                         const struct scene_ops *ops, struct gpu *gpu, const struct scene_desc *desc,

@@ -317,4 +317,5 @@ const struct scene_kind scene_map_kind = {
     .pass_names = pass_names,
     .pass_count = PASS_COUNT,
     .create = scene_map_create,
+    .create_gl = scene_gl_map_create,
 };

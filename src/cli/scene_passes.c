@@ -109,4 +109,5 @@ const struct scene_kind scene_passes_kind = {
     .pass_names = pass_names,
     .pass_count = PASSES_COUNT,
     .create = scene_passes_create,
+    .create_gl = scene_gl_passes_create,
 };
