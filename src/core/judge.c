@@ -7,6 +7,19 @@
 /* Clocks of a GPU and a CPU were seen to differ by 50 ppm; twenty times that costs no sensitivity. */
 enum { CLOCK_SLACK_DIVISOR = 1000, NO_ENVELOPE_CEILING_NS = 100000000 };
 
+/* Did the slots give what they gave before? Where they come back so soon that a coarse clock may not have
+ * moved on, one equal stamp proves nothing; but a pass that took time ended before the next use began, so
+ * that not both can be equal by chance. */
+static bool is_repeated(const struct passtime_evidence *e)
+{
+    bool begin = e->begin_ticks == e->last_begin_ticks;
+    bool end = e->end_ticks == e->last_end_ticks;
+    if (e->unseen || e->duration_only || !e->zero_means_unwritten) {
+        return false;
+    }
+    return e->stale_rule ? begin || end : begin && end && e->begin_ticks != e->end_ticks;
+}
+
 /* Was it written, in this frame? GOOD: nothing speaks against it. */
 static passtime_verdict judge_written(const struct passtime_evidence *e)
 {
@@ -25,8 +38,7 @@ static passtime_verdict judge_written(const struct passtime_evidence *e)
     if (!begin_written || !end_written) {
         return PASSTIME_HALF_WRITTEN;
     }
-    if (e->stale_rule && !e->unseen && !e->duration_only &&
-        (e->begin_ticks == e->last_begin_ticks || e->end_ticks == e->last_end_ticks)) {
+    if (is_repeated(e)) {
         return PASSTIME_STALE;
     }
     return PASSTIME_GOOD;

@@ -65,14 +65,14 @@ WGPUFuture fake_map_async(WGPUBuffer buffer, WGPUMapMode mode, size_t offset, si
         fake_violation(fake, "a buffer can't be mapped like this");
         event->decided = true;
         event->status = WGPUMapAsyncStatus_Error;
-    } else if (fake->fail_maps > 0) {
-        fake->fail_maps--;
-        event->decided = true;
-        event->status = WGPUMapAsyncStatus_Error;
     } else {
+        /* A failing one is pending too, until its callback says so. */
         buffer->state = WGPUBufferMapState_Pending;
         buffer->map = event;
         event->buffer = buffer;
+        event->decided = fake->fail_maps > 0;
+        event->status = WGPUMapAsyncStatus_Error;
+        fake->fail_maps -= event->decided;
     }
     give(fake);
     return (WGPUFuture){1};
@@ -146,16 +146,16 @@ static bool is_due(struct fake *fake, struct fake_event *event)
     if (event->kind == FAKE_EVENT_SCOPE) {
         return !fake->hold_scopes;
     }
-    if (event->decided) {
-        return true;
+    if (!event->decided) {
+        if (event->serial > fake->items_run || (event->kind == FAKE_EVENT_MAP && fake->hold_maps)) {
+            return false;
+        }
+        event->status = event->kind == FAKE_EVENT_MAP ? (int)WGPUMapAsyncStatus_Success
+                                                      : (int)WGPUQueueWorkDoneStatus_Success;
     }
-    if (event->serial > fake->items_run || (event->kind == FAKE_EVENT_MAP && fake->hold_maps)) {
-        return false;
-    }
-    event->status = event->kind == FAKE_EVENT_MAP ? (int)WGPUMapAsyncStatus_Success
-                                                  : (int)WGPUQueueWorkDoneStatus_Success;
     if (event->buffer != NULL) {
-        event->buffer->state = WGPUBufferMapState_Mapped;
+        event->buffer->state =
+            event->decided ? WGPUBufferMapState_Unmapped : WGPUBufferMapState_Mapped;
         event->buffer->map = NULL;
     }
     return true;

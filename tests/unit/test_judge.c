@@ -136,8 +136,15 @@ static void the_stale_rule_rests(void **state)
     e.unseen = true; /* What is taken for the last value is none. */
     expect(&e, PASSTIME_GOOD, 500);
     e.unseen = false;
+    /* On a coarse clock one equal stamp proves nothing, but a whole pass can't come twice at one time. */
     e.stale_rule = false;
+    expect(&e, PASSTIME_STALE, 0);
+    e.last_begin_ticks++;
     expect(&e, PASSTIME_GOOD, 500);
+    e.end_ticks = e.begin_ticks;
+    e.last_begin_ticks = e.begin_ticks;
+    e.last_end_ticks = e.begin_ticks;
+    expect(&e, PASSTIME_BELOW_RESOLUTION, 0);
 }
 
 /* A stamp that is 0 and stale is named for the 0: the rules have an order. */
