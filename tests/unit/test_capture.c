@@ -391,19 +391,6 @@ static void files_that_cannot_be_made_are_refused(void **state)
     assert_int_equal(passtime_capture_events_lost(NULL), 0);
 }
 
-/* Linux has a file that is always full; elsewhere there is nothing to try. */
-static void a_file_that_takes_nothing_says_so(void **state)
-{
-    (void)state;
-    passtime_capture *c = NULL;
-    FILE *full = fopen("/dev/full", "wb");
-    if (full == NULL)
-        skip();
-    (void)fclose(full);
-    assert_int_equal(passtime_capture_open("/dev/full", NULL, &c), PASSTIME_IO);
-    assert_null(c);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -416,7 +403,6 @@ int main(void)
         cmocka_unit_test(the_event_part_is_bounded_and_its_losses_counted),
         cmocka_unit_test(a_full_disk_is_said_and_what_was_written_is_read),
         cmocka_unit_test(files_that_cannot_be_made_are_refused),
-        cmocka_unit_test(a_file_that_takes_nothing_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
