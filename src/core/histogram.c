@@ -18,7 +18,7 @@ void passtime_histogram_init(struct passtime_histogram *h)
     h->first = nowhere;
 }
 
-static void count_in(struct passtime_histogram *h, uint32_t slot, uint32_t count)
+static inline void count_in(struct passtime_histogram *h, uint32_t slot, uint32_t count)
 {
     if (count > UINT32_MAX - h->buckets[slot]) {
         h->buckets[slot] = UINT32_MAX;
@@ -88,7 +88,8 @@ static void make_room(struct passtime_histogram *h, uint32_t index, uint32_t sca
     h->used = true;
 }
 
-static void add_at(struct passtime_histogram *h, uint32_t index, uint32_t scale, uint32_t count)
+static inline void add_at(struct passtime_histogram *h, uint32_t index, uint32_t scale,
+                          uint32_t count)
 {
     uint32_t slot = (index >> (scale - h->scale)) - h->first;
     if (slot >= BUCKETS) {

@@ -98,12 +98,8 @@ static bool look_at(struct passtime_quantum *q, uint64_t ticks)
     return q->evidence >= evidence_needed && has_distinct(q->seen) && vote(q);
 }
 
-bool passtime_quantum_add(struct passtime_quantum *q, uint64_t ticks)
+bool passtime_quantum_look(struct passtime_quantum *q, uint64_t ticks)
 {
-    if (q->skip > 0) {
-        q->skip--;
-        return false;
-    }
     bool changed = look_at(q, ticks);
     q->skip = q->known != 0 ? passed_over : 0;
     return changed;

@@ -28,8 +28,18 @@ struct passtime_quantum {
 
 void passtime_quantum_init(struct passtime_quantum *q, uint32_t valid_bits);
 
+/* What passtime_quantum_add does with a stamp that is not passed over. */
+bool passtime_quantum_look(struct passtime_quantum *q, uint64_t ticks);
+
 /* Takes one good stamp, unscaled. True: the verdict has just become known or has changed. */
-bool passtime_quantum_add(struct passtime_quantum *q, uint64_t ticks);
+static inline bool passtime_quantum_add(struct passtime_quantum *q, uint64_t ticks)
+{
+    if (q->skip > 0) {
+        q->skip--;
+        return false;
+    }
+    return passtime_quantum_look(q, ticks);
+}
 
 /* The quantum in ticks; 1 where stamps move by single ticks; 0 while unknown. */
 uint64_t passtime_quantum_ticks(const struct passtime_quantum *q);

@@ -18,29 +18,13 @@ void passtime_batches_init(struct passtime_batches *b)
     b->length = 1;
 }
 
-/* Adds neighbours up, which frees half of the places. */
-static void double_length(struct passtime_batches *b)
+void passtime_batches_double(struct passtime_batches *b)
 {
     b->closed = PASSTIME_BATCHES / 2;
     for (uint32_t i = 0; i < b->closed; i++) {
         b->sums[i] = b->sums[2 * i] + b->sums[2 * i + 1];
     }
     b->length *= 2;
-}
-
-void passtime_batches_add(struct passtime_batches *b, double value)
-{
-    b->open_sum += value;
-    b->open_count++;
-    if (b->open_count == b->length) {
-        b->sums[b->closed] = b->open_sum;
-        b->closed++;
-        b->open_sum = 0;
-        b->open_count = 0;
-        if (b->closed == PASSTIME_BATCHES) {
-            double_length(b);
-        }
-    }
 }
 
 /* The autocovariance of `count` values at a lag, about their mean. */

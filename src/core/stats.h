@@ -42,7 +42,23 @@ struct passtime_moments {
 };
 
 void passtime_batches_init(struct passtime_batches *b);
-void passtime_batches_add(struct passtime_batches *b, double value);
+/* Adds neighbours up, which frees half of the places. */
+void passtime_batches_double(struct passtime_batches *b);
+
+static inline void passtime_batches_add(struct passtime_batches *b, double value)
+{
+    b->open_sum += value;
+    b->open_count++;
+    if (b->open_count == b->length) {
+        b->sums[b->closed] = b->open_sum;
+        b->closed++;
+        b->open_sum = 0;
+        b->open_count = 0;
+        if (b->closed == PASSTIME_BATCHES) {
+            passtime_batches_double(b);
+        }
+    }
+}
 
 /*
  * Fills in the mean, its error, the interval or the bound, the frames still needed, and their
