@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-enum { FRAMES = 600 };
+enum { FRAMES = 60, LARGE = 1500 };
 
 /* Linux has a file that is always full; elsewhere there is nothing to try. */
 static void a_file_that_takes_nothing_says_so(void **state)
@@ -54,7 +54,7 @@ struct drain {
 static void *run_drain(void *user)
 {
     struct drain *drain = user;
-    uint8_t bytes[3000];
+    uint8_t bytes[30000];
     const struct timespec pause = {0, 2000000};
     ssize_t got = 1;
     while (got != 0) {
@@ -92,6 +92,20 @@ static void start_drain(pthread_t *thread, struct drain *drain)
     assert_int_equal(pthread_sigmask(SIG_UNBLOCK, &alarm_set, NULL), 0);
 }
 
+/* More than a pipe takes at once, so that a write can stop in its midst. */
+static void make_large(struct made_frame *made, passtime_sample *samples, uint64_t number)
+{
+    made_begin(made, number);
+    made_pass(made, "one of many", 0, 0);
+    for (uint32_t i = 0; i < LARGE; i++) {
+        samples[i] = made->samples[0];
+        samples[i].begin_ns = 16000000 * number + 100 * i;
+        samples[i].end_ns = samples[i].begin_ns;
+    }
+    made->frame.samples = samples;
+    made->frame.sample_count = LARGE;
+}
+
 static void interrupted_writes_lose_nothing(void **state)
 {
     (void)state;
@@ -100,6 +114,7 @@ static void interrupted_writes_lose_nothing(void **state)
     pthread_t thread;
     struct captured m = {.limit = SIZE_MAX};
     struct made_frame made;
+    static passtime_sample samples[LARGE];
     passtime_capture *c = NULL;
     assert_int_equal(pipe(ends), 0);
     struct drain drain = {ends[0], &m};
@@ -108,7 +123,7 @@ static void interrupted_writes_lose_nothing(void **state)
     const passtime_result opened = passtime_capture_open(path, NULL, &c);
     interrupt_often(true);
     for (uint64_t i = 0; i < FRAMES && opened == PASSTIME_OK; i++) {
-        made_rich(&made, i);
+        make_large(&made, samples, i);
         assert_int_equal(passtime_capture_frame(c, &made.frame), PASSTIME_OK);
     }
     interrupt_often(false);
@@ -121,6 +136,10 @@ static void interrupted_writes_lose_nothing(void **state)
         assert_int_equal(captured_read(&m, m.size), PASSTIME_OK);
         assert_int_equal(m.frame_count, FRAMES);
         assert_string_equal(m.data.note, "");
+        for (uint64_t i = 0; i < FRAMES; i++) {
+            make_large(&made, samples, i);
+            assert_same_frame(&made.frame, m.frames[i]);
+        }
     }
     captured_finish(&m);
     if (opened != PASSTIME_OK)
