@@ -2,6 +2,8 @@
 /* Enters judged frames into series, totals and ledger. Only what was judged gets here. */
 #include "core/context.h"
 
+#include "core/judge.h"
+
 /* The series of a key, through a guess that nearly always holds. */
 static uint32_t node_of(passtime *t, const struct passtime_output *output,
                         const struct passtime_node_key *key, uint32_t guess)
@@ -25,15 +27,17 @@ static uint32_t node_of(passtime *t, const struct passtime_output *output,
     return found;
 }
 
-static void account_scopes(passtime *t, const struct passtime_entry *e, struct passtime_output *output)
+static void account_scopes(passtime *t, const struct passtime_entry *e,
+                           struct passtime_output *output)
 {
     for (uint32_t i = 0; i < output->frame.scope_count; i++) {
         passtime_scope *scope = &output->scopes[i];
-        struct passtime_node_key key = {
-            .parent = scope->parent != PASSTIME_NONE ? t->scope_nodes[scope->parent] : PASSTIME_NONE,
-            .name = e->scope_records[i].name,
-            .kind = PASSTIME_SERIES_SCOPE,
-            .source = t->traits.source};
+        struct passtime_node_key key = {.parent = scope->parent != PASSTIME_NONE
+                                                      ? t->scope_nodes[scope->parent]
+                                                      : PASSTIME_NONE,
+                                        .name = e->scope_records[i].name,
+                                        .kind = PASSTIME_SERIES_SCOPE,
+                                        .source = t->traits.source};
         uint32_t index = node_of(t, output, &key, PASSTIME_NONE);
         struct passtime_node *node = &t->tree.nodes[index];
         t->scope_nodes[i] = index;
@@ -62,7 +66,8 @@ static struct passtime_node_key key_of(const passtime *t, const struct passtime_
     }
     bool completion = sample->source == PASSTIME_CPU_COMPLETE;
     return (struct passtime_node_key){.parent = parent,
-                                      .name = completion ? t->submission_name : e->passes[index].name,
+                                      .name =
+                                          completion ? t->submission_name : e->passes[index].name,
                                       .kind = PASSTIME_SERIES_PASS,
                                       .source = sample->source};
 }
@@ -83,7 +88,7 @@ static void account_sample(passtime *t, struct passtime_entry *e, struct passtim
         sample->flags |= PASSTIME_FLAG_OTHER;
         t->samples_in_other++;
     }
-    if (passtime_is_good(sample->verdict)) {
+    if (passtime_verdict_counts(sample->verdict)) {
         node->flags |= sample->flags;
         passtime_series_add(&node->series, sample->duration_ns, output->frame.number);
         if (output->frame.fate == PASSTIME_FRAME_COMPLETE) {
@@ -104,7 +109,8 @@ static void account_totals(passtime *t, const passtime_frame *frame)
         }
     }
     if (t->traits.has_envelope) {
-        passtime_series_add(&t->totals[PASSTIME_TOTAL_CPU_SUBMIT], frame->cpu_submit_ns, frame->number);
+        passtime_series_add(&t->totals[PASSTIME_TOTAL_CPU_SUBMIT], frame->cpu_submit_ns,
+                            frame->number);
     }
 }
 

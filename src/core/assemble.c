@@ -8,7 +8,8 @@
 /* A slot whose contents nobody has seen since it may have been written. */
 #define UNSEEN UINT64_MAX
 
-/* Until the quantum is known, stamps are taken to be as coarse as the coarsest seen in the field. */
+/* Until the quantum is known, stamps are taken to be as coarse as the coarsest seen in the field.
+ */
 enum { ASSUMED_QUANTUM_NS = 65536 };
 
 uint64_t passtime_quantum_ns(const passtime *t)
@@ -25,9 +26,11 @@ static uint32_t handed_out(const struct passtime_entry *e)
 }
 
 /* What its recording alone says about a pass; GOOD: it was handed to the GPU. */
-static passtime_verdict judge_recording(const struct passtime_entry *e, const struct passtime_pass *pass)
+static inline passtime_verdict judge_recording(const struct passtime_entry *e,
+                                               const struct passtime_pass *pass)
 {
-    uint32_t how = atomic_load_explicit(&e->recorder_pool[pass->recorder].state, memory_order_relaxed);
+    uint32_t how =
+        atomic_load_explicit(&e->recorder_pool[pass->recorder].state, memory_order_relaxed);
     if (how == PASSTIME_RECORDER_DISCARDED) {
         return PASSTIME_DISCARDED;
     }
@@ -76,11 +79,11 @@ static uint64_t length_of(const passtime *t, struct passtime_envelope envelope)
     return envelope.seen_ns > envelope.begin_ns ? envelope.seen_ns - envelope.begin_ns : 0;
 }
 
-/* Were both stamps new when they were read? Else they may come yet, unseen, and look fresh in the slot's
- * next life. */
+/* Were both stamps new when they were read? Else they may come yet, unseen, and look fresh in the
+ * slot's next life. */
 static bool is_written_out(const struct passtime_evidence *evidence, passtime_verdict verdict)
 {
-    return passtime_is_good(verdict) || verdict == PASSTIME_ABOVE_CEILING ||
+    return passtime_verdict_counts(verdict) || verdict == PASSTIME_ABOVE_CEILING ||
            ((verdict == PASSTIME_BACKWARD || verdict == PASSTIME_AMBIGUOUS) && !evidence->unseen);
 }
 
@@ -99,8 +102,10 @@ static void judge_pair(passtime *t, struct passtime_entry *e, const struct passt
     evidence->end_ticks = raw->ticks[2 * (size_t)pair + 1] & mask;
     evidence->begin_available = raw->available == NULL || raw->available[2 * (size_t)pair] != 0;
     evidence->end_available = raw->available == NULL || raw->available[2 * (size_t)pair + 1] != 0;
-    evidence->last_begin_ticks = raw->baseline != NULL ? raw->baseline[2 * (size_t)pair] & mask : last[0];
-    evidence->last_end_ticks = raw->baseline != NULL ? raw->baseline[2 * (size_t)pair + 1] & mask : last[1];
+    evidence->last_begin_ticks =
+        raw->baseline != NULL ? raw->baseline[2 * (size_t)pair] & mask : last[0];
+    evidence->last_end_ticks =
+        raw->baseline != NULL ? raw->baseline[2 * (size_t)pair + 1] & mask : last[1];
     evidence->unseen = evidence->zero_means_unwritten && raw->baseline == NULL && last[0] == UNSEEN;
     sample->verdict = passtime_judge(evidence, &sample->duration_ns);
     bool known = is_written_out(evidence, sample->verdict);
@@ -110,8 +115,8 @@ static void judge_pair(passtime *t, struct passtime_entry *e, const struct passt
 
 /* Remembers a good pair to be placed on the time line. */
 static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
-                       struct passtime_envelope envelope, const passtime_sample *sample, uint32_t index,
-                       uint32_t *count)
+                       struct passtime_envelope envelope, const passtime_sample *sample,
+                       uint32_t index, uint32_t *count)
 {
     t->stamps[*count] = (struct passtime_stamp){.begin_ticks = evidence->begin_ticks,
                                                 .duration_ns = sample->duration_ns,
@@ -131,51 +136,129 @@ static uint32_t boundary_flag(const passtime *t, const struct passtime_raw *raw)
     return unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
 }
 
-static passtime_sample blank_sample(const passtime *t, const struct passtime_entry *e,
-                                    const struct passtime_raw *raw, uint32_t pair)
+/* What holds for all samples of a frame. */
+struct common {
+    const struct passtime_raw *raw;
+    passtime_verdict entry_verdict;
+    uint32_t flags;
+    uint64_t seen_ns;
+    struct passtime_evidence evidence;
+    /* Of pairs that nothing was recorded about but the stamps themselves: */
+    bool plain; /* there are such */
+    uint64_t mask;
+    uint64_t longest_ns; /* that such a pair may have taken */
+    struct passtime_envelope envelope;
+};
+
+static struct common look_at_frame(const passtime *t, const struct passtime_entry *e,
+                                   const struct passtime_raw *raw, passtime_verdict entry_verdict,
+                                   uint64_t seen_ns)
+{
+    struct common c = {.raw = raw,
+                       .entry_verdict = entry_verdict,
+                       .flags = boundary_flag(t, raw) |
+                                (raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u),
+                       .seen_ns = seen_ns,
+                       .evidence = common_evidence(t, e, raw),
+                       .mask = passtime_ticks_mask(t->traits.valid_bits),
+                       .envelope = {e->cpu_begin_ns, seen_ns}};
+    c.evidence.envelope_ns = length_of(t, c.envelope);
+    c.plain = entry_verdict == PASSTIME_GOOD && !raw->durations && raw->available == NULL &&
+              raw->baseline == NULL && e->cpu_pairs == NULL &&
+              passtime_judge_longest(&c.evidence, &c.longest_ns);
+    return c;
+}
+
+static inline void set_blank(const passtime *t, const struct passtime_entry *e, uint32_t pair,
+                             uint32_t flags, passtime_sample *sample)
 {
     const struct passtime_pass *pass = &e->passes[pair];
-    passtime_sample sample = {.name = passtime_names_text(&t->names, pass->name),
-                              .series = PASSTIME_NONE,
-                              .parent = pass->parent,
-                              .scope = pass->scope,
-                              .source = t->traits.source,
-                              .flags = pass->flags};
-    sample.flags |= boundary_flag(t, raw);
-    sample.flags |= raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u;
-    if (e->cpu_pairs != NULL && (t->desc.flags & PASSTIME_CPU_STAMPS) != 0) {
-        sample.cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
-        sample.cpu_end_ns = e->cpu_pairs[pair].end_ns;
+    *sample = (passtime_sample){.name = passtime_names_text(&t->names, pass->name),
+                                .series = PASSTIME_NONE,
+                                .parent = pass->parent,
+                                .scope = pass->scope,
+                                .source = t->traits.source,
+                                .flags = pass->flags | flags};
+}
+
+/* The pair that most are: handed to the GPU, both stamps written, and neither what it was before.
+ * The judge would find it good as well, at several times the cost. */
+static inline bool is_plain(const struct passtime_entry *e, const struct common *c, uint32_t pair,
+                            uint64_t *duration_ns)
+{
+    if (!c->plain || 2 * pair + 1 >= c->raw->tick_count || pair < c->raw->disjoint_pairs ||
+        judge_recording(e, &e->passes[pair]) != PASSTIME_GOOD) {
+        return false;
     }
-    return sample;
+    const uint64_t *last = &e->last_ticks[2 * (size_t)pair];
+    uint64_t begin_ticks = c->raw->ticks[2 * (size_t)pair] & c->mask;
+    uint64_t end_ticks = c->raw->ticks[2 * (size_t)pair + 1] & c->mask;
+    return begin_ticks != 0 && end_ticks != 0 && begin_ticks != last[0] && end_ticks != last[1] &&
+           last[0] != UNSEEN &&
+           passtime_ticks_to_ns((end_ticks - begin_ticks) & c->mask, c->evidence.unit,
+                                duration_ns) &&
+           *duration_ns <= c->longest_ns;
+}
+
+/* Enters a plain pair, as judge_in_full would. */
+static inline void take_plain(passtime *t, struct passtime_entry *e, const struct common *c,
+                              uint32_t pair, passtime_sample *sample, uint32_t *stamps)
+{
+    uint64_t *last = &e->last_ticks[2 * (size_t)pair];
+    last[0] = c->raw->ticks[2 * (size_t)pair] & c->mask;
+    last[1] = c->raw->ticks[2 * (size_t)pair + 1] & c->mask;
+    sample->verdict = last[0] == last[1] ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD;
+    t->stamps[*stamps] = (struct passtime_stamp){
+        .begin_ticks = last[0], .duration_ns = sample->duration_ns, .envelope = c->envelope};
+    t->stamp_samples[(*stamps)++] = pair;
+    (void)passtime_quantum_add(&t->quantum, last[0]);
+    (void)passtime_quantum_add(&t->quantum, last[1]);
+}
+
+static void judge_in_full(passtime *t, struct passtime_entry *e, struct common *c, uint32_t pair,
+                          passtime_sample *sample, uint32_t *stamps)
+{
+    if (e->cpu_pairs != NULL && (t->desc.flags & PASSTIME_CPU_STAMPS) != 0) {
+        sample->cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
+        sample->cpu_end_ns = e->cpu_pairs[pair].end_ns;
+    }
+    sample->verdict = judge_recording(e, &e->passes[pair]);
+    if (sample->verdict == PASSTIME_UNFINISHED) {
+        e->last_ticks[2 * (size_t)pair] = UNSEEN; /* Its begin was stamped and is not read. */
+    }
+    if (sample->verdict != PASSTIME_GOOD) {
+        return;
+    }
+    if (c->entry_verdict != PASSTIME_GOOD || pair < c->raw->disjoint_pairs) {
+        sample->verdict = c->entry_verdict != PASSTIME_GOOD ? c->entry_verdict : PASSTIME_DISJOINT;
+        e->last_ticks[2 * (size_t)pair] = UNSEEN;
+        return;
+    }
+    struct passtime_envelope envelope = envelope_of(e, pair, c->seen_ns);
+    c->evidence.envelope_ns = length_of(t, envelope);
+    judge_pair(t, e, c->raw, &c->evidence, pair, sample);
+    if (passtime_verdict_counts(sample->verdict) && !c->raw->durations) {
+        note_stamp(t, &c->evidence, envelope, sample, pair, stamps);
+    }
 }
 
 /* Judges all pairs; returns how many stamps are to be placed. */
 static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
-                            passtime_verdict entry_verdict, passtime_sample *samples, uint64_t seen_ns)
+                            passtime_verdict entry_verdict, passtime_sample *samples,
+                            uint64_t seen_ns)
 {
-    struct passtime_evidence evidence = common_evidence(t, e, raw);
+    struct common common = look_at_frame(t, e, raw, entry_verdict, seen_ns);
+    uint32_t count = handed_out(e);
     uint32_t stamps = 0;
-    for (uint32_t pair = 0; pair < handed_out(e); pair++) {
+    for (uint32_t pair = 0; pair < count; pair++) {
         passtime_sample *sample = &samples[pair];
-        *sample = blank_sample(t, e, raw, pair);
-        sample->verdict = judge_recording(e, &e->passes[pair]);
-        if (sample->verdict == PASSTIME_UNFINISHED) {
-            e->last_ticks[2 * (size_t)pair] = UNSEEN; /* Its begin was stamped and is not read. */
-        }
-        if (sample->verdict != PASSTIME_GOOD) {
-            continue;
-        }
-        if (entry_verdict != PASSTIME_GOOD || pair < raw->disjoint_pairs) {
-            sample->verdict = entry_verdict != PASSTIME_GOOD ? entry_verdict : PASSTIME_DISJOINT;
-            e->last_ticks[2 * (size_t)pair] = UNSEEN;
-            continue;
-        }
-        struct passtime_envelope envelope = envelope_of(e, pair, seen_ns);
-        evidence.envelope_ns = length_of(t, envelope);
-        judge_pair(t, e, raw, &evidence, pair, sample);
-        if (passtime_is_good(sample->verdict) && !raw->durations) {
-            note_stamp(t, &evidence, envelope, sample, pair, &stamps);
+        uint64_t duration_ns;
+        set_blank(t, e, pair, common.flags, sample);
+        if (is_plain(e, &common, pair, &duration_ns)) {
+            sample->duration_ns = duration_ns;
+            take_plain(t, e, &common, pair, sample, &stamps);
+        } else {
+            judge_in_full(t, e, &common, pair, sample, &stamps);
         }
     }
     return stamps;
@@ -183,22 +266,24 @@ static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct 
 
 /* The CPU's time from a submission to its completion, as one more sample. */
 static uint32_t add_completion(passtime *t, const struct passtime_entry *e,
-                               const struct passtime_raw *raw, passtime_sample *samples, uint32_t count,
-                               uint32_t *stamps)
+                               const struct passtime_raw *raw, passtime_sample *samples,
+                               uint32_t count, uint32_t *stamps)
 {
     if (raw->complete_end_ns == 0 || raw->complete_end_ns < raw->complete_begin_ns) {
         return count;
     }
-    samples[count] = (passtime_sample){.name = passtime_names_text(&t->names, t->submission_name),
-                                       .series = PASSTIME_NONE,
-                                       .parent = PASSTIME_NONE,
-                                       .scope = PASSTIME_NONE,
-                                       .verdict = PASSTIME_GOOD,
-                                       .source = PASSTIME_CPU_COMPLETE,
-                                       .duration_ns = raw->complete_end_ns - raw->complete_begin_ns};
-    t->stamps[*stamps] = (struct passtime_stamp){.begin_ticks = raw->complete_begin_ns,
-                                                 .duration_ns = samples[count].duration_ns,
-                                                 .envelope = {e->cpu_begin_ns, raw->complete_end_ns}};
+    samples[count] =
+        (passtime_sample){.name = passtime_names_text(&t->names, t->submission_name),
+                          .series = PASSTIME_NONE,
+                          .parent = PASSTIME_NONE,
+                          .scope = PASSTIME_NONE,
+                          .verdict = PASSTIME_GOOD,
+                          .source = PASSTIME_CPU_COMPLETE,
+                          .duration_ns = raw->complete_end_ns - raw->complete_begin_ns};
+    t->stamps[*stamps] =
+        (struct passtime_stamp){.begin_ticks = raw->complete_begin_ns,
+                                .duration_ns = samples[count].duration_ns,
+                                .envelope = {e->cpu_begin_ns, raw->complete_end_ns}};
     t->stamp_samples[(*stamps)++] = count;
     return count + 1;
 }
@@ -208,7 +293,8 @@ static bool place_samples(passtime *t, struct passtime_entry *e, passtime_frame 
                           passtime_sample *samples, uint32_t count)
 {
     uint64_t quantum_ns = stale_quantum_ns(t);
-    if (passtime_align_frame(&t->align, e->unit, quantum_ns, t->stamps, count) && t->align.epoch > 0) {
+    if (passtime_align_frame(&t->align, e->unit, quantum_ns, t->stamps, count) &&
+        t->align.epoch > 0) {
         passtime_front_log(t, PASSTIME_LOG_CLOCK_RESET,
                            "The GPU's clock jumped: positions start anew, durations stay good.");
     }
@@ -233,7 +319,8 @@ static bool place_samples(passtime *t, struct passtime_entry *e, passtime_frame 
     return all;
 }
 
-static uint32_t copy_scopes(const passtime *t, const struct passtime_entry *e, passtime_scope *scopes)
+static uint32_t copy_scopes(const passtime *t, const struct passtime_entry *e,
+                            passtime_scope *scopes)
 {
     uint32_t asked = atomic_load_explicit(&e->scopes, memory_order_relaxed);
     uint32_t count = asked < t->desc.max_scopes ? asked : t->desc.max_scopes;
@@ -246,13 +333,14 @@ static uint32_t copy_scopes(const passtime *t, const struct passtime_entry *e, p
     return count;
 }
 
-static passtime_fate decide_fate(const passtime_frame *frame, const struct passtime_raw *raw, bool placed)
+static passtime_fate decide_fate(const passtime_frame *frame, const struct passtime_raw *raw,
+                                 bool placed)
 {
     bool good = false;
     bool bad = !placed || frame->passes_without_slot > 0;
     for (uint32_t i = 0; i < frame->sample_count; i++) {
-        good = good || passtime_is_good(frame->samples[i].verdict);
-        bad = bad || !passtime_is_good(frame->samples[i].verdict);
+        good = good || passtime_verdict_counts(frame->samples[i].verdict);
+        bad = bad || !passtime_verdict_counts(frame->samples[i].verdict);
     }
     if (!good && !bad) {
         return PASSTIME_FRAME_EMPTY;

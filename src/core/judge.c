@@ -4,12 +4,13 @@
 
 #include "core/ticks.h"
 
-/* Clocks of a GPU and a CPU were seen to differ by 50 ppm; twenty times that costs no sensitivity. */
+/* Clocks of a GPU and a CPU were seen to differ by 50 ppm; twenty times that costs no sensitivity.
+ */
 enum { CLOCK_SLACK_DIVISOR = 1000, NO_ENVELOPE_CEILING_NS = 100000000 };
 
-/* Did the slots give what they gave before? Where they come back so soon that a coarse clock may not have
- * moved on, one equal stamp proves nothing; but a pass that took time ended before the next use began, so
- * that not both can be equal by chance. */
+/* Did the slots give what they gave before? Where they come back so soon that a coarse clock may
+ * not have moved on, one equal stamp proves nothing; but a pass that took time ended before the
+ * next use began, so that not both can be equal by chance. */
 static bool is_repeated(const struct passtime_evidence *e)
 {
     bool begin = e->begin_ticks == e->last_begin_ticks;
@@ -49,23 +50,48 @@ static uint64_t add_saturating(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-/* May it have taken so long? */
-static passtime_verdict judge_length(const struct passtime_evidence *e, uint64_t duration_ns)
+/* How long it may have taken. */
+struct limits {
+    bool ambiguous;      /* the counter may have wrapped meanwhile: it can't be told */
+    uint64_t most_ns;    /* the CPU saw it take no longer */
+    uint64_t ceiling_ns; /* the app wants no longer ones */
+};
+
+static struct limits limits_of(const struct passtime_evidence *e)
 {
+    uint64_t ceiling_ns = e->ceiling_ns != 0 ? e->ceiling_ns : UINT64_MAX;
     if (e->envelope_ns == UINT64_MAX) {
-        uint64_t ceiling_ns = e->ceiling_ns != 0 ? e->ceiling_ns : NO_ENVELOPE_CEILING_NS;
-        return duration_ns > ceiling_ns ? PASSTIME_ABOVE_CEILING : PASSTIME_GOOD;
-    }
-    if (e->envelope_ns >= passtime_ticks_period_ns(e->valid_bits, e->unit)) {
-        return PASSTIME_AMBIGUOUS;
+        uint64_t default_ns = NO_ENVELOPE_CEILING_NS;
+        return (struct limits){false, UINT64_MAX, e->ceiling_ns != 0 ? ceiling_ns : default_ns};
     }
     uint64_t tick_ns = e->unit.num / e->unit.den + 1;
     uint64_t slack_ns = add_saturating(e->envelope_ns / CLOCK_SLACK_DIVISOR, e->quantum_ns);
     uint64_t most_ns = add_saturating(e->envelope_ns, add_saturating(slack_ns, 2 * tick_ns));
-    if (duration_ns > most_ns) {
+    bool ambiguous = e->envelope_ns >= passtime_ticks_period_ns(e->valid_bits, e->unit);
+    return (struct limits){ambiguous, most_ns, ceiling_ns};
+}
+
+/* May it have taken so long? */
+static passtime_verdict judge_length(const struct passtime_evidence *e, uint64_t duration_ns)
+{
+    struct limits limits = limits_of(e);
+    if (limits.ambiguous) {
+        return PASSTIME_AMBIGUOUS;
+    }
+    if (duration_ns > limits.most_ns) {
         return PASSTIME_BACKWARD;
     }
-    return e->ceiling_ns != 0 && duration_ns > e->ceiling_ns ? PASSTIME_ABOVE_CEILING : PASSTIME_GOOD;
+    return duration_ns > limits.ceiling_ns ? PASSTIME_ABOVE_CEILING : PASSTIME_GOOD;
+}
+
+bool passtime_judge_longest(const struct passtime_evidence *e, uint64_t *longest_ns)
+{
+    if (e->unit.num == 0 || e->unit.den == 0) {
+        return false;
+    }
+    struct limits limits = limits_of(e);
+    *longest_ns = limits.most_ns < limits.ceiling_ns ? limits.most_ns : limits.ceiling_ns;
+    return !limits.ambiguous;
 }
 
 passtime_verdict passtime_judge(const struct passtime_evidence *e, uint64_t *duration_ns)

@@ -22,10 +22,20 @@ struct passtime_evidence {
     uint64_t last_end_ticks;
     uint32_t valid_bits;
     struct passtime_unit unit;
-    uint64_t envelope_ns;      /* the CPU saw it take no longer; UINT64_MAX: no envelope */
-    uint64_t quantum_ns;       /* slack for rounded stamps */
-    uint64_t ceiling_ns;       /* 0: none */
+    uint64_t envelope_ns; /* the CPU saw it take no longer; UINT64_MAX: no envelope */
+    uint64_t quantum_ns;  /* slack for rounded stamps */
+    uint64_t ceiling_ns;  /* 0: none */
 };
+
+/* Good, that is, its times count: as passtime_is_good(), without a call. */
+static inline bool passtime_verdict_counts(passtime_verdict verdict)
+{
+    return verdict == PASSTIME_GOOD || verdict == PASSTIME_BELOW_RESOLUTION;
+}
+
+/* The longest duration that the judge does not reject for its length; false: it rejects any. Of the
+ * evidence, only what is the same for all pairs of a frame is looked at. */
+bool passtime_judge_longest(const struct passtime_evidence *evidence, uint64_t *longest_ns);
 
 /* Judges. Fills *duration_ns where the verdict is good, and sets it to 0 where it is not. */
 passtime_verdict passtime_judge(const struct passtime_evidence *evidence, uint64_t *duration_ns);

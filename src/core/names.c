@@ -273,11 +273,6 @@ passtime_id passtime_names_add(struct passtime_names *names, const char *bytes, 
     return passtime_names_touch(names, id, seq);
 }
 
-const char *passtime_names_text(const struct passtime_names *names, passtime_id id)
-{
-    return names->place[id < names->max ? id : 0].text;
-}
-
 passtime_id passtime_names_touch(struct passtime_names *names, passtime_id id, uint64_t seq)
 {
     if (!is_used(names, id))

@@ -78,7 +78,10 @@ passtime_id passtime_names_add(struct passtime_names *names, const char *bytes, 
                                uint64_t seq);
 
 /* UTF-8, never NULL; "(other)" for an id that is no place. */
-const char *passtime_names_text(const struct passtime_names *names, passtime_id id);
+static inline const char *passtime_names_text(const struct passtime_names *names, passtime_id id)
+{
+    return names->place[id < names->max ? id : 0].text;
+}
 
 /* Says that frame `seq` used a name; one that was retired meanwhile comes back to life. Returns the
  * id to use: the same, or 0 where the id names nothing. */
