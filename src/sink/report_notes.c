@@ -76,9 +76,10 @@ static void note_method(struct notes *notes, const struct passtime_snapshot *sna
         add(notes, "cpu_time",
             "not GPU time: the CPU's clock around recording and completion, for want of GPU "
             "stamps");
-    if (snapshot->clock.source == PASSTIME_GPU_STAMPS && snapshot->clock.tick_ns <= 0.0)
-        add(notes, "unit_unknown",
-            "the length of the GPU's tick is not known: no time can be given");
+    uint64_t unitless = snapshot->ledger.verdicts[PASSTIME_UNIT_UNKNOWN];
+    if (unitless > 0)
+        add(notes, "unit_unknown", "%llu pass%s no time: the length of the GPU's tick is not known",
+            number(unitless), unitless == 1 ? " has" : "es have");
     if (snapshot->clock.clock_epoch > 0)
         add(notes, "clock_reset", "the GPU's clock was reset %u time%s during the run",
             snapshot->clock.clock_epoch, plural(snapshot->clock.clock_epoch));
