@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <passtime/webgpu.h>
-
 #include "cli/commands.h"
 #include "cli/picture.h"
 #include "sink/report_figures.h"
@@ -48,7 +46,7 @@ static const struct option demo_options[] = {
      .offset = offsetof(struct demo_values, api),
      .argument = "API",
      .fallback = "webgpu",
-     .help = "draw through API; webgpu is all there is"},
+     .help = "draw through API: webgpu, gl or gles"},
     {.name = "budget-ms",
      .type = OPTION_MS,
      .offset = offsetof(struct demo_values, budget_ns),
@@ -71,6 +69,15 @@ static const struct option demo_options[] = {
      .type = OPTION_FLAG,
      .offset = offsetof(struct demo_values, fallback),
      .help = "time by the CPU's clock, even where the GPU can stamp"},
+    {.name = "flush",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct demo_values, flush),
+     .help = "flush after each stamp (gl, gles): tiled GPUs then stamp in the right place"},
+    {.name = "elapsed",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct demo_values, elapsed),
+     .hidden = true,
+     .help = "time by elapsed queries, even where there are timestamps"},
     {.name = "png",
      .type = OPTION_FILE,
      .offset = offsetof(struct demo_values, png),
@@ -100,6 +107,8 @@ static const struct option demo_options[] = {
      .hidden = true,
      .help = "say what Passtime logs"},
 };
+
+static const struct demo_api *const demo_apis[] = {&demo_webgpu, &demo_gl, &demo_gles};
 
 static const char *const scene_words[] = {"map", "passes", NULL};
 
@@ -147,21 +156,47 @@ static bool is_writable(const char *path)
     return file != NULL;
 }
 
-static int check_values(struct demo *demo, const struct scene_kind *kind)
+static const struct demo_api *find_api(const char *name)
+{
+    for (size_t i = 0; i < sizeof demo_apis / sizeof demo_apis[0]; i++) {
+        if (strcmp(demo_apis[i]->name, name) == 0)
+            return demo_apis[i];
+    }
+    return NULL;
+}
+
+/* Options that exclude each other, or that are not for this API. */
+static int check_options(const struct demo *demo)
 {
     const struct demo_values *values = &demo->values;
     const struct cli *cli = &demo->cli;
-    if (strcmp(values->api, "webgpu") != 0)
-        return cli_fail(cli, EXIT_CODE_USAGE, "--api %s is not built in; there is: webgpu",
-                        values->api);
-    if (demo->points_given && kind->default_points == 0)
-        return cli_fail(cli, EXIT_CODE_USAGE, "the scene '%s' has no points; --points is for map",
-                        kind->name);
+    if (!demo->api)
+        return cli_fail(cli, EXIT_CODE_USAGE,
+                        "there is no API '%s' for --api; there are: webgpu, gl, gles", values->api);
+    if ((values->flush || values->elapsed) && !demo->api->flushes)
+        return cli_fail(cli, EXIT_CODE_USAGE, "--%s is for --api gl and gles, not for %s",
+                        values->flush ? "flush" : "elapsed", demo->api->name);
+    if ((values->flush || values->elapsed) && (values->off || values->fallback))
+        return cli_fail(cli, EXIT_CODE_USAGE, "--%s excludes --%s, which asks the GPU for no time",
+                        values->flush ? "flush" : "elapsed", values->off ? "off" : "fallback");
     if (values->off && values->capture)
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "--off times nothing, so there is nothing for --capture");
     if (values->off && values->fallback)
         return cli_fail(cli, EXIT_CODE_USAGE, "--off and --fallback exclude each other; give one");
+    return EXIT_CODE_DONE;
+}
+
+static int check_values(struct demo *demo, const struct scene_kind *kind)
+{
+    const struct demo_values *values = &demo->values;
+    const struct cli *cli = &demo->cli;
+    int exit_code = check_options(demo);
+    if (exit_code != EXIT_CODE_DONE)
+        return exit_code;
+    if (demo->points_given && kind->default_points == 0)
+        return cli_fail(cli, EXIT_CODE_USAGE, "the scene '%s' has no points; --points is for map",
+                        kind->name);
     if (values->png && !is_writable(values->png))
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "can't write the picture %s: %s; give --png another path", values->png,
@@ -173,35 +208,12 @@ static int check_values(struct demo *demo, const struct scene_kind *kind)
     return EXIT_CODE_DONE;
 }
 
-static int open_device(struct demo *demo)
-{
-    char error[1024];
-    uint32_t index;
-    const char *wanted = demo->values.adapter;
-    demo->system =
-        gpu_system_open(wanted ? GPU_SCOPE_ALL : GPU_SCOPE_PREFERRED, error, sizeof error);
-    if (!demo->system)
-        return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "%s", error);
-    if (!gpu_system_find(demo->system, wanted, &index, error, sizeof error))
-        return cli_fail(&demo->cli, EXIT_CODE_USAGE, "%s", error);
-    demo->gpu = gpu_open(demo->system, index, error, sizeof error);
-    if (!demo->gpu)
-        return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "%s", error);
-    demo->adapter = (passtime_adapter_info){.api = "webgpu",
-                                            .name = demo->gpu->info.name,
-                                            .driver = demo->gpu->info.driver,
-                                            .kind = demo->gpu->info.kind,
-                                            .software = demo->gpu->info.software};
-    return EXIT_CODE_DONE;
-}
-
 static int open_scene(struct demo *demo, const struct scene_kind *kind)
 {
     char error[1024];
     const struct scene_desc desc = {.size_pixels = (uint32_t)demo->values.size,
                                     .point_count = demo->values.points};
-    demo->scene = kind->create(demo->gpu, &desc, error, sizeof error);
-    if (demo->scene)
+    if (demo->api->make_scene(demo, kind, &desc, error, sizeof error))
         return EXIT_CODE_DONE;
     /* What the user asked for is too much for this device; what he did not ask for is the device's.
      */
@@ -211,28 +223,18 @@ static int open_scene(struct demo *demo, const struct scene_kind *kind)
 
 static int open_timer(struct demo *demo)
 {
-    passtime_webgpu_desc gpu = PASSTIME_WEBGPU_DESC_INIT;
     passtime_desc desc = PASSTIME_DESC_INIT;
-    gpu.instance = demo->gpu->instance;
-    gpu.device = demo->gpu->device;
-    gpu.queue = demo->gpu->queue;
-    gpu.tick_ns = demo->gpu->tick_ns;
-    gpu.flags = PASSTIME_WEBGPU_FALLBACK_CPU;
-    if (demo->values.fallback)
-        gpu.flags |= PASSTIME_WEBGPU_FORCE_CPU;
     desc.max_passes = SCENE_PASSES_MAX;
-    desc.every = (uint32_t)demo->values.every;
     desc.budget_ns = demo->values.off ? 0 : demo->values.budget_ns;
     desc.log = on_log;
     desc.log_user = demo;
     if (demo->values.off)
         desc.flags = PASSTIME_START_DISABLED;
-    passtime_result result = passtime_create_webgpu(&gpu, &desc, &demo->timer);
+    passtime_result result = demo->api->make_timer(demo, &desc);
     if (result == PASSTIME_OK)
         return EXIT_CODE_DONE;
-    return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "no timer on \"%s\": %s%s%s",
-                    demo->gpu->info.name, passtime_result_name(result), demo->said[0] ? ": " : "",
-                    demo->said);
+    return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "no timer on \"%s\": %s%s%s", demo->adapter.name,
+                    passtime_result_name(result), demo->said[0] ? ": " : "", demo->said);
 }
 
 static int open_capture(struct demo *demo)
@@ -252,9 +254,8 @@ static void close_all(struct demo *demo)
 {
     passtime_capture_close(&demo->sink);
     passtime_destroy(&demo->timer);
-    scene_destroy(demo->scene);
-    gpu_close(demo->gpu);
-    gpu_system_close(demo->system);
+    if (demo->api)
+        demo->api->close(demo);
 }
 
 /* Ends the capture. False: not all of it could be written. */
@@ -276,14 +277,14 @@ static bool finish_capture(struct demo *demo)
 static bool write_picture(struct demo *demo)
 {
     char error[1024];
-    uint32_t side = scene_size(demo->scene);
+    uint32_t side = demo->api->size_pixels(demo);
     size_t bytes = (size_t)side * side * 4;
     if (!demo->values.png || demo->frames_drawn == 0)
         return true;
     uint8_t *pixels = malloc(bytes);
     bool written = false;
     snprintf(error, sizeof error, "no memory for the picture");
-    if (pixels && scene_read_pixels(demo->scene, pixels, bytes, error, sizeof error))
+    if (pixels && demo->api->read_pixels(demo, pixels, bytes, error, sizeof error))
         written = picture_write_png(demo->values.png, pixels, side, side, error, sizeof error);
     free(pixels);
     if (!written)
@@ -305,16 +306,18 @@ static void print_files(const struct demo *demo)
         printf("picture  %s\n", values->png);
 }
 
-static void warn_of_device(const struct demo *demo)
+static void warn_of_device(struct demo *demo)
 {
-    if (demo->gpu->lost)
+    const struct demo_health *health = &demo->health;
+    demo->api->check(demo);
+    if (health->lost)
         cli_warn(&demo->cli, "the device was lost after %llu frames: %s",
-                 (unsigned long long)demo->frames_drawn, demo->gpu->lost_reason);
+                 (unsigned long long)demo->frames_drawn, health->lost_reason);
     else if (demo->stuck)
         cli_warn(&demo->cli, "the device gave no sign of life for 30 s; the run ended there");
-    if (demo->gpu->error_count > 0)
-        cli_warn(&demo->cli, "the device reported %u error(s); the first: %s",
-                 demo->gpu->error_count, demo->gpu->first_error);
+    if (health->error_count > 0)
+        cli_warn(&demo->cli, "the device reported %u error(s); the first: %s", health->error_count,
+                 health->first_error);
 }
 
 /* The exit code that the budget asks for. */
@@ -379,7 +382,7 @@ static int prepare(struct demo *demo, const struct scene_kind *kind)
 {
     int exit_code = check_values(demo, kind);
     if (exit_code == EXIT_CODE_DONE)
-        exit_code = open_device(demo);
+        exit_code = demo->api->open(demo);
     if (exit_code == EXIT_CODE_DONE)
         exit_code = open_scene(demo, kind);
     if (exit_code == EXIT_CODE_DONE)
@@ -404,6 +407,7 @@ static int run_demo(const struct command *self, int argc, char **argv)
     if (!kind)
         return cli_fail(&demo.cli, EXIT_CODE_USAGE,
                         "there is no scene '%s'; there are: map, passes", given.operands[0]);
+    demo.api = find_api(demo.values.api);
     demo.budget_given = options_is_given(self, &given, "budget-ms");
     demo.size_given = options_is_given(self, &given, "size");
     demo.points_given = options_is_given(self, &given, "points");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The demo: real frames on a real device, timed. demo.c sets it up and reports, demo_run.c runs it.
+/*
+ * The demo: real frames on a real device, timed. demo.c sets it up and reports, demo_run.c runs it,
+ * demo_webgpu.c and demo_gl.c draw.
  */
 #ifndef PASSTIME_CLI_DEMO_H
 #define PASSTIME_CLI_DEMO_H
@@ -7,7 +9,6 @@
 #include <passtime/passtime.h>
 #include <passtime/sink.h>
 
-#include "cli/gpu.h"
 #include "cli/options.h"
 #include "cli/scene.h"
 #include "cli/terminal.h"
@@ -16,16 +17,59 @@ struct demo_values {
     uint64_t frames, points, size, every, warmup;
     uint64_t budget_ns;
     const char *adapter, *png, *capture, *api;
-    bool off, json, fallback, verbose;
+    bool off, json, fallback, verbose, flush, elapsed;
+};
+
+/* The run waits where more frames than this are unfinished. */
+enum { DEMO_UNFINISHED_MAX = 3 };
+
+struct demo;
+
+/* What a graphics API does in its own way. What it needs is in demo->device. */
+struct demo_api {
+    const char *name; /* on the command line and in reports */
+    bool flushes;     /* takes --flush and --elapsed */
+    /* Opens the device and says what it is in demo->adapter. An exit code; it has said what failed.
+     */
+    int (*open)(struct demo *demo);
+    bool (*make_scene)(struct demo *demo, const struct scene_kind *kind,
+                       const struct scene_desc *desc, char *error, size_t error_bytes);
+    /* Makes demo->timer, and readies it. */
+    passtime_result (*make_timer)(struct demo *demo, const passtime_desc *desc);
+    /* Draws a frame, its passes recorded on demo->recorder, up to the submission. */
+    void (*draw)(struct demo *demo, uint32_t index);
+    /* The frame is ended: counts it as unfinished until the device has drawn it. */
+    void (*follow)(struct demo *demo, uint64_t number);
+    /* Brings frames_unfinished and health up to date. Never waits. */
+    void (*pump)(struct demo *demo);
+    uint32_t (*size_pixels)(const struct demo *demo);
+    bool (*read_pixels)(struct demo *demo, uint8_t *rgba, size_t rgba_bytes, char *error,
+                        size_t error_bytes);
+    /* Asks the device for what it did not report by itself; may wait. */
+    void (*check)(struct demo *demo);
+    /* Ends what there is of it; demo->timer is gone by then. */
+    void (*close)(struct demo *demo);
+};
+
+extern const struct demo_api demo_webgpu;
+extern const struct demo_api demo_gl;
+extern const struct demo_api demo_gles;
+
+/* How the device is. The texts live as long as the device. */
+struct demo_health {
+    bool lost;
+    const char *lost_reason;
+    uint32_t error_count;
+    const char *first_error;
 };
 
 struct demo {
     struct cli cli;
     struct demo_values values;
     bool budget_given, size_given, points_given;
-    struct gpu_system *system;
-    struct gpu *gpu;
-    struct scene *scene;
+    const struct demo_api *api;
+    void *device; /* the api's own */
+    struct demo_health health;
     passtime *timer;
     passtime_recorder *recorder; /* of the frame being recorded */
     passtime_adapter_info adapter;

@@ -9,11 +9,9 @@
 #include <string.h>
 #include <time.h>
 
-#include <passtime/webgpu.h>
-
 #include "port/port.h"
 
-enum { FRAMES_UNFINISHED_MAX = 3, PAUSE_NS = 100000 };
+enum { PAUSE_NS = 100000 };
 
 static const uint64_t stuck_after_ns =
     30000000000u; /* no frame takes this long, even in software */
@@ -42,55 +40,14 @@ static void catch_interrupt(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-static const WGPUPassTimestampWrites *time_pass(void *user, const char *name,
-                                                WGPUPassTimestampWrites *storage)
-{
-    struct demo *demo = user;
-    return passtime_webgpu_pass(demo->recorder, name, storage);
-}
-
-static void time_pass_end(void *user, const char *name)
-{
-    struct demo *demo = user;
-    (void)name;
-    passtime_webgpu_pass_end(demo->recorder);
-}
-
-static void on_work_done(WGPUQueueWorkDoneStatus status, WGPUStringView message, void *user,
-                         void *unused)
-{
-    struct demo *demo = user;
-    (void)status;
-    (void)message;
-    (void)unused;
-    if (demo->frames_unfinished > 0)
-        demo->frames_unfinished--;
-}
-
-static void ask_when_done(struct demo *demo)
-{
-    WGPUQueueWorkDoneCallbackInfo callback = WGPU_QUEUE_WORK_DONE_CALLBACK_INFO_INIT;
-    callback.mode = WGPUCallbackMode_AllowProcessEvents;
-    callback.callback = on_work_done;
-    callback.userdata1 = demo;
-    demo->frames_unfinished++;
-    wgpuQueueOnSubmittedWorkDone(demo->gpu->queue, callback);
-}
-
 static void draw_frame(struct demo *demo, uint64_t number, uint32_t index)
 {
-    const struct scene_timing timing = {.user = demo, .pass = time_pass, .pass_end = time_pass_end};
     demo->recorder = passtime_frame_begin(demo->timer, number);
-    WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(demo->gpu->device, NULL);
-    scene_frame(demo->scene, index, &timing, encoder);
-    WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, NULL);
-    wgpuCommandEncoderRelease(encoder);
-    wgpuQueueSubmit(demo->gpu->queue, 1, &commands);
-    wgpuCommandBufferRelease(commands);
+    demo->api->draw(demo, index);
     passtime_submitted(demo->recorder);
     demo->recorder = NULL;
     passtime_frame_end(demo->timer, number);
-    ask_when_done(demo);
+    demo->api->follow(demo, number);
 }
 
 /* Takes all frames that came back, for the capture and the live picture. */
@@ -119,8 +76,8 @@ static bool wait_for_device(struct demo *demo, uint32_t most)
 {
     uint64_t begun = passtime_port_now_ns();
     uint32_t unfinished = demo->frames_unfinished;
-    gpu_pump(demo->gpu);
-    while (demo->frames_unfinished > most && !demo->gpu->lost) {
+    demo->api->pump(demo);
+    while (demo->frames_unfinished > most && !demo->health.lost) {
         uint64_t now = passtime_port_now_ns();
         if (demo->frames_unfinished < unfinished) {
             unfinished = demo->frames_unfinished;
@@ -131,9 +88,9 @@ static bool wait_for_device(struct demo *demo, uint32_t most)
             return false;
         }
         pause_briefly();
-        gpu_pump(demo->gpu);
+        demo->api->pump(demo);
     }
-    return !demo->gpu->lost;
+    return !demo->health.lost;
 }
 
 /* Waits a bounded time until no frame is in flight. */
@@ -148,7 +105,7 @@ static void drain(struct demo *demo, bool keep)
         if (passtime_next(demo->timer, &frame) != PASSTIME_PENDING)
             break;
         pause_briefly();
-        gpu_pump(demo->gpu);
+        demo->api->pump(demo);
     }
     take_results(demo, keep);
 }
@@ -172,11 +129,12 @@ void demo_warm_up(struct demo *demo)
 void demo_run(struct demo *demo)
 {
     uint64_t begun = passtime_port_now_ns();
+    passtime_set_every(demo->timer, (uint32_t)demo->values.every);
     for (uint64_t i = 0; i < demo->values.frames && !interrupted; i++) {
         draw_frame(demo, i, (uint32_t)i);
         demo->frames_drawn++;
         live_draw(&demo->live, demo->frames_drawn, passtime_port_now_ns(), "frame");
-        if (!wait_for_device(demo, FRAMES_UNFINISHED_MAX - 1))
+        if (!wait_for_device(demo, DEMO_UNFINISHED_MAX - 1))
             break;
         take_results(demo, true);
     }
