@@ -268,6 +268,52 @@ static void the_summary_comes_back_exactly(void **state)
     captured_finish(&m);
 }
 
+/* Where the value begins that follows a name in a summary; NULL: no more after `from`. */
+static uint8_t *value_after(struct captured *m, const char *name, size_t from)
+{
+    const size_t length = strlen(name);
+    for (size_t i = from; i + length + 9 < m->size; i++)
+        if (m->bytes[i - 1] == length && memcmp(m->bytes + i, name, length) == 0)
+            return m->bytes + i + length + 1;
+    return NULL;
+}
+
+/* NaN for a mean, and series that are their own parents: a hostile summary. */
+static void a_summary_that_makes_no_sense_is_taken_for_what_it_can_be(void **state)
+{
+    (void)state;
+    const double no_number = strtod("nan", NULL);
+    uint64_t now_ns = 0;
+    uint32_t changed = 0;
+    struct captured m = {.limit = SIZE_MAX};
+    passtime_capture *c = NULL;
+    passtime *t = fed_context(&now_ns);
+    assert_int_equal(captured_open(&m, NULL, &c), PASSTIME_OK);
+    feed_and_capture(t, &now_ns, c);
+    const size_t events = m.size;
+    assert_int_equal(passtime_capture_summary(c, t), PASSTIME_OK);
+    assert_int_equal(passtime_capture_close(&c), PASSTIME_OK);
+    for (uint8_t *at = value_after(&m, "mean_ns", events); at != NULL;
+         at = value_after(&m, "mean_ns", (size_t)(at - m.bytes)), changed++)
+        memcpy(at, &no_number, sizeof no_number);
+    for (uint8_t *at = value_after(&m, "parent", events); at != NULL;
+         at = value_after(&m, "parent", (size_t)(at - m.bytes)), changed++)
+        *at = 1;
+    assert_true(changed > 6);
+    assert_int_equal(captured_read(&m, m.size), PASSTIME_OK);
+    const struct passtime_snapshot *read = &m.data.contexts[0].snapshot;
+    assert_int_equal(read->origin, PASSTIME_SNAPSHOT_SUMMARY);
+    for (uint32_t i = 0; i < read->series_count; i++) {
+        const passtime_stats *stats = &read->series[i].stats;
+        assert_int_equal(stats->flags & PASSTIME_STATS_HAS_MEAN, 0);
+        assert_true(stats->mean_ns >= 0.0 && stats->mean_ns <= 0.0);
+        assert_true(stats->count > 0);
+        assert_true(i != 1 || read->series[i].parent == PASSTIME_NONE);
+    }
+    passtime_destroy(&t);
+    captured_finish(&m);
+}
+
 /* Without its summary, a capture gives the same statistics from its events. */
 static void events_give_the_same_figures(void **state)
 {
@@ -399,6 +445,7 @@ int main(void)
         cmocka_unit_test(bad_names_come_back_clean),
         cmocka_unit_test(names_that_never_repeat_come_back),
         cmocka_unit_test(the_summary_comes_back_exactly),
+        cmocka_unit_test(a_summary_that_makes_no_sense_is_taken_for_what_it_can_be),
         cmocka_unit_test(events_give_the_same_figures),
         cmocka_unit_test(the_event_part_is_bounded_and_its_losses_counted),
         cmocka_unit_test(a_full_disk_is_said_and_what_was_written_is_read),
