@@ -96,7 +96,7 @@ static bool read_all(int from, void *data, size_t bytes, uint32_t timeout_ms)
 static void explain_end(int status, bool in_time, uint32_t timeout_ms, char *error, size_t bytes)
 {
     if (!in_time)
-        snprintf(error, bytes, "its driver gave no answer within %u s", timeout_ms / 1000);
+        snprintf(error, bytes, "its driver gave no answer within %.3g s", timeout_ms / 1e3);
     else if (WIFSIGNALED(status))
         snprintf(error, bytes, "its driver crashed (signal %d)", WTERMSIG(status));
     else

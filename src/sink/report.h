@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports: what a snapshot says, for people (a table, one frame as a tree) and for programs (JSON, CSV).
- * All of them are written from the same figures (report_figures.h), so that they can't disagree.
+ * Reports: what a snapshot says, for people (a table, one frame as a tree) and for programs (JSON,
+ * CSV). All of them are written from the same figures (report_figures.h), so that they can't
+ * disagree.
  */
 #ifndef PASSTIME_SINK_REPORT_H
 #define PASSTIME_SINK_REPORT_H

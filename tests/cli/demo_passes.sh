@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The demo on a real device: what it says of itself, that a report of its capture says the same, and
 # what its options do. No time is compared with a clock.
-passtime probe --json >probe.json || exit 77
+. "$CASES/need_gpu.sh"
 three=passes=loops-64,loops-256,loops-1024
 python3 -c 'import json; assert json.load(open("probe.json"))["schema"] == "passtime.probe/1"'
 

@@ -6,7 +6,7 @@ expect() { # exit code, then the command
     passtime "$@" >out.txt 2>err.txt || code=$?
     [ "$code" = "$wanted" ] || { cat out.txt err.txt; echo "exit $code, not $wanted: $*"; exit 1; }
 }
-passtime probe >/dev/null || exit 77
+. "$CASES/need_gpu.sh"
 small="demo passes --size 32"
 
 expect 1 $small --frames 4 --budget-ms 0.00001

@@ -8,3 +8,10 @@ for command in probe demo "demo --json" "probe --json"; do
     test ! -s out.txt
     grep -q 'install' err.txt
 done
+
+# A driver that gives no answer in time is left behind.
+unset VK_ICD_FILENAMES VK_DRIVER_FILES __EGL_VENDOR_LIBRARY_FILENAMES
+code=0
+passtime probe --timeout-ms 1 >out.txt 2>err.txt || code=$?
+[ "$code" = 3 ]
+grep -q 'no answer within 0.001 s' err.txt

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 # What the demo draws on a terminal while it runs.
-passtime probe >/dev/null || exit 77
+. "$CASES/need_gpu.sh"
 python3 "$CASES/terminal.py"

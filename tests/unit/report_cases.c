@@ -7,9 +7,8 @@
 
 static const uint32_t full = PASSTIME_STATS_HAS_MEAN | PASSTIME_STATS_HAS_SE |
                              PASSTIME_STATS_HAS_CI | PASSTIME_STATS_HAS_MIN |
-                             PASSTIME_STATS_HAS_MAX |
-                             PASSTIME_STATS_HAS_P50 | PASSTIME_STATS_HAS_P95 |
-                             PASSTIME_STATS_HAS_P99;
+                             PASSTIME_STATS_HAS_MAX | PASSTIME_STATS_HAS_P50 |
+                             PASSTIME_STATS_HAS_P95 | PASSTIME_STATS_HAS_P99;
 
 static void begin(struct report_case *out, const char *id)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports against golden files in tests/golden: what people and programs see of fixed snapshots, byte
- * for byte. PASSTIME_REWRITE=1 writes the files anew. What goldens can't say stands below them: JSON is
- * strict and holds no 0 for what is not known, shares add up, and damaged input ends.
+ * Reports against golden files in tests/golden: what people and programs see of fixed snapshots,
+ * byte for byte. PASSTIME_REWRITE=1 writes the files anew. What goldens can't say stands below
+ * them: JSON is strict and holds no 0 for what is not known, shares add up, and damaged input ends.
  */
 #include <math.h>
 #include <setjmp.h>
