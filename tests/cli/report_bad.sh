@@ -4,7 +4,7 @@ try() {
     code=0
     passtime report "$@" >out.txt 2>err.txt || code=$?
     echo "exit $code: passtime report $*"
-    sed 's/^/  /' out.txt err.txt
+    sed -e 's/at byte [0-9]*/at byte .../' -e 's/^/  /' out.txt err.txt
 }
 make_capture good.pftrace 120
 try nosuch.pftrace
@@ -16,7 +16,7 @@ printf '\211PNG\r\n\032\n and more of it, as pictures have' >picture.png
 try picture.png
 printf '{"traceEvents": [{"ph": "B", "ts": 1}]}' >trace.json
 try trace.json
-head -c 9000 good.pftrace >cut.pftrace
+head -c 9200 good.pftrace >cut.pftrace
 try cut.pftrace
 head -c 40 good.pftrace >stub.pftrace
 try stub.pftrace
