@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: MIT */
+/* The GL backend in trouble: contexts that can't time, clocks disturbed, contexts gone, no memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake/gl_rig.h"
+
+#include <cmocka.h>
+
+/* Create fails as it should, says why, and leaves nothing. */
+static void expect_refusal(struct gl_rig *rig, passtime_result result, const char *reason)
+{
+    assert_int_equal(passtime_create_gl(&rig->gl, &rig->desc, &rig->t), result);
+    assert_null(rig->t);
+    assert_int_equal(rig->said[PASSTIME_LOG_UNSUPPORTED], 1);
+    assert_non_null(strstr(rig->text, reason));
+    gl_rig_close(rig);
+}
+
+static void contexts_that_cannot_time(void **state)
+{
+    (void)state;
+    static const struct {
+        bool es;
+        const char *version;
+        const char *extensions;
+        const char *reason;
+    } cases[] = {
+        {false, "2.1 Mesa 22.3.6", "", "2.1 Mesa"},
+        {false, "3.2.0", "GL_ARB_timer_query", "3.2.0"},
+        {true, "OpenGL ES 2.0 Fake", "GL_EXT_disjoint_timer_query2 XGL_EXT_disjoint_timer_query",
+         "GL_EXT_disjoint_timer_query"},
+        {true, "OpenGL ES 3.2 Fake", NULL, "GL_EXT_disjoint_timer_query"},
+        {true, "OpenGL ES-CM 1.1", "GL_EXT_disjoint_timer_query", "ES-CM"},
+        {false, NULL, "", "current"},
+        {false, "", "", "3.3"},
+        {false, "nonsense that goes on and on and on and on and on and on and on and on and on and on "
+                "and on and on and on and on and on and on and on and on and on and on and on and on",
+         "", "nonsense"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct gl_rig rig;
+        gl_rig_setup(&rig, false);
+        rig.fake.es = cases[i].es;
+        rig.fake.version = cases[i].version;
+        rig.fake.extensions = cases[i].extensions;
+        expect_refusal(&rig, PASSTIME_UNSUPPORTED, cases[i].reason);
+    }
+}
+
+/* BR-30: both counters without bits is "unsupported", never a time of 0. */
+static void no_bits_at_all(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    rig.fake.timestamp_bits = 0;
+    rig.fake.elapsed_bits = 0;
+    expect_refusal(&rig, PASSTIME_UNSUPPORTED, "no bits");
+    gl_rig_setup(&rig, false);
+    rig.fake.elapsed_bits = 0;
+    rig.gl.flags = PASSTIME_GL_METHOD_ELAPSED;
+    expect_refusal(&rig, PASSTIME_UNSUPPORTED, "no bits");
+}
+
+static void loaders_that_lack_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"glGetString",      "glGetIntegerv", "glFlush",
+                                        "glGenQueries",     "glDeleteQueries", "glIsQuery",
+                                        "glBeginQuery",     "glEndQuery",    "glGetQueryiv",
+                                        "glGetQueryObjectuiv"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct gl_rig rig;
+        gl_rig_setup(&rig, false);
+        rig.fake.missing[0] = names[i];
+        expect_refusal(&rig, PASSTIME_UNSUPPORTED, names[i]);
+    }
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    gl_rig_es(&rig);
+    rig.fake.missing[0] = "glGetQueryivEXT";
+    expect_refusal(&rig, PASSTIME_UNSUPPORTED, "glGetQueryivEXT");
+    gl_rig_setup(&rig, false);
+    rig.gl.get_proc = NULL;
+    expect_refusal(&rig, PASSTIME_INVALID, "loader");
+    gl_rig_setup(&rig, false);
+    rig.fake.no_names = true;
+    expect_refusal(&rig, PASSTIME_UNSUPPORTED, "no query objects");
+}
+
+static void descs_that_are_wrong(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    rig.gl.size--;
+    expect_refusal(&rig, PASSTIME_INVALID, "size");
+    gl_rig_setup(&rig, false);
+    rig.gl.flags = 1u << 7;
+    expect_refusal(&rig, PASSTIME_INVALID, "flags");
+    gl_rig_setup(&rig, false);
+    assert_int_equal(passtime_create_gl(NULL, &rig.desc, &rig.t), PASSTIME_INVALID);
+    rig.desc.max_passes = 1u << 30;
+    assert_int_equal(passtime_create_gl(&rig.gl, &rig.desc, &rig.t), PASSTIME_INVALID);
+    assert_null(rig.t);
+}
+
+static void null_is_nothing(void **state)
+{
+    (void)state;
+    passtime_gl_info info;
+    assert_int_equal(passtime_gl_get_info(NULL, &info), PASSTIME_INVALID);
+    assert_false(passtime_gl_disjoint(NULL));
+    passtime_gl_pause(NULL);
+    passtime_gl_resume(NULL);
+    passtime_gl_context_lost(NULL);
+    assert_int_equal(passtime_gl_self_check(NULL, NULL, NULL), PASSTIME_INVALID);
+}
+
+static passtime_gl_proc loader_with_user(void *user, const char *name)
+{
+    *(int *)user += 1;
+    return gl_fake_get_proc(name);
+}
+
+static void a_loader_with_user_goes_first(void **state)
+{
+    (void)state;
+    int asked = 0;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    rig.gl.get_proc = NULL;
+    rig.gl.get_proc_user = loader_with_user;
+    rig.gl.user = &asked;
+    gl_rig_open(&rig);
+    assert_true(asked > 10);
+    gl_rig_check(gl_rig_frame(&rig, 300), 0, PASSTIME_GOOD, 300);
+    gl_rig_close(&rig);
+}
+
+/* Each allocation fails in its turn; nothing stays behind. */
+static void no_memory(void **state)
+{
+    (void)state;
+    for (int elapsed = 0; elapsed < 2; elapsed++) {
+        passtime_result result = PASSTIME_NO_MEMORY;
+        for (int32_t fail_at = 1; result == PASSTIME_NO_MEMORY; fail_at++) {
+            assert_true(fail_at < 30);
+            struct gl_rig rig;
+            gl_rig_setup(&rig, elapsed != 0);
+            rig.fail_at = fail_at;
+            result = passtime_create_gl(&rig.gl, &rig.desc, &rig.t);
+            assert_true(result == PASSTIME_NO_MEMORY || fail_at > 5);
+            gl_rig_close(&rig);
+        }
+        assert_int_equal(result, PASSTIME_OK);
+    }
+}
+
+/* What the flag says of times before create is nobody's. */
+static void a_disjoint_before_create_is_cleared(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    gl_rig_es(&rig);
+    rig.fake.disjoint = 1;
+    gl_rig_open(&rig);
+    assert_int_equal(rig.fake.disjoint, 0);
+    gl_rig_check(gl_rig_frame(&rig, 300), 0, PASSTIME_GOOD, 300);
+    assert_int_equal(gl_rig_info(&rig).disjoints, 0);
+    gl_rig_close(&rig);
+}
+
+/* Open and pending passes are void, those begun later are not. Both methods. */
+static void a_disjoint_voids_what_is_under_way(void **state)
+{
+    (void)state;
+    for (int elapsed = 0; elapsed < 2; elapsed++) {
+        struct gl_rig rig;
+        gl_rig_setup(&rig, elapsed != 0);
+        gl_rig_es(&rig);
+        gl_rig_open(&rig);
+        gl_rig_check(gl_rig_frame(&rig, 100), 0, PASSTIME_GOOD, 100);
+        passtime_recorder *rec = gl_rig_begin(&rig);
+        gl_rig_pass(&rig, rec, "pending", 200);
+        gl_rig_end(&rig, rec);
+        rec = gl_rig_begin(&rig);
+        gl_rig_pass(&rig, rec, "done", 300);
+        passtime_begin(rec, "open");
+        rig.fake.disjoint = 1;
+        passtime_collect(rig.t);
+        gl_rig_pass(&rig, rec, "begun later", 400);
+        passtime_end(rec);
+        gl_rig_end(&rig, rec);
+        const passtime_frame *frame = gl_rig_next(&rig);
+        gl_rig_check(frame, 0, PASSTIME_DISJOINT, 0);
+        assert_int_equal(frame->fate, PASSTIME_FRAME_NO_DATA);
+        frame = gl_rig_next(&rig);
+        gl_rig_check(frame, 0, PASSTIME_DISJOINT, 0);
+        gl_rig_check(frame, 1, PASSTIME_DISJOINT, 0);
+        gl_rig_check(frame, 2, PASSTIME_GOOD, 400);
+        assert_int_equal(frame->fate, PASSTIME_FRAME_INCOMPLETE);
+        gl_rig_check(gl_rig_frame(&rig, 500), 0, PASSTIME_GOOD, 500);
+        assert_int_equal(gl_rig_info(&rig).disjoints, 1);
+        assert_int_equal(rig.said[PASSTIME_LOG_DISJOINT], 1);
+        gl_rig_close(&rig);
+    }
+}
+
+/* Once a poll, between availability and results: what became available since the last read is void. */
+static void the_flag_is_read_after_availability(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    gl_rig_es(&rig);
+    gl_rig_open(&rig);
+    passtime_recorder *rec = gl_rig_begin(&rig);
+    gl_rig_pass(&rig, rec, "pass", 200);
+    gl_rig_end(&rig, rec);
+    gl_fake_finish(&rig.fake);
+    rig.fake.logged = 0;
+    passtime_collect(rig.t);
+    static const uint8_t order[] = {GL_FAKE_IS_QUERY, GL_FAKE_AVAILABLE, GL_FAKE_DISJOINT,
+                                    GL_FAKE_RESULT, GL_FAKE_RESULT};
+    assert_int_equal(rig.fake.logged, sizeof(order));
+    assert_memory_equal(rig.fake.log, order, sizeof(order));
+    gl_rig_close(&rig);
+}
+
+/* The app and Passtime both learn of it, whoever reads first. */
+static void the_flag_is_shared(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    gl_rig_es(&rig);
+    gl_rig_open(&rig);
+    assert_false(passtime_gl_disjoint(rig.t));
+    passtime_recorder *rec = gl_rig_begin(&rig);
+    gl_rig_pass(&rig, rec, "pass", 200);
+    gl_rig_end(&rig, rec);
+    rig.fake.disjoint = 1;
+    assert_true(passtime_gl_disjoint(rig.t));
+    assert_false(passtime_gl_disjoint(rig.t));
+    gl_rig_check(gl_rig_next(&rig), 0, PASSTIME_DISJOINT, 0);
+    rig.fake.disjoint = 1;
+    passtime_collect(rig.t);
+    assert_true(passtime_gl_disjoint(rig.t));
+    assert_false(passtime_gl_disjoint(rig.t));
+    gl_rig_close(&rig);
+}
+
+/* Desktop GL has no such flag: asking for it would be an error of ours. */
+static void desktop_is_never_asked(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    gl_rig_open(&rig);
+    assert_false(gl_rig_info(&rig).has_disjoint);
+    assert_false(passtime_gl_disjoint(rig.t));
+    assert_int_equal(rig.fake.calls[GL_FAKE_DISJOINT], 0);
+    gl_rig_close(&rig);
+}
+
+/* BR-29: told of the loss, it calls GL no more, and every frame in flight ends once. */
+static void a_lost_context_is_left_alone(void **state)
+{
+    (void)state;
+    for (int elapsed = 0; elapsed < 2; elapsed++) {
+        struct gl_rig rig;
+        gl_rig_setup(&rig, elapsed != 0);
+        gl_rig_open(&rig);
+        for (int i = 0; i < 3; i++) {
+            passtime_recorder *rec = gl_rig_begin(&rig);
+            gl_rig_pass(&rig, rec, "pending", 50);
+            gl_rig_end(&rig, rec);
+        }
+        passtime_recorder *rec = gl_rig_begin(&rig);
+        passtime_begin(rec, "active");
+        passtime_gl_context_lost(rig.t);
+        passtime_gl_context_lost(rig.t);
+        rig.fake.current = 0;
+        rig.fake.alive = 0;
+        passtime_end(rec);
+        passtime_begin(rec, "later");
+        passtime_end(rec);
+        gl_rig_end(&rig, rec);
+        for (int i = 0; i < 3; i++) {
+            gl_rig_check(gl_rig_next(&rig), 0, PASSTIME_LOST_DEVICE, 0);
+        }
+        gl_rig_check(gl_rig_next(&rig), 0, PASSTIME_REFUSED, 0);
+        assert_null(gl_rig_begin(&rig));
+        assert_int_equal(gl_rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_LOST], 1);
+        assert_int_equal(rig.said[PASSTIME_LOG_DEVICE_LOST], 1);
+        assert_true(gl_rig_info(&rig).lost);
+        assert_false(passtime_gl_disjoint(rig.t));
+        passtime_gl_pause(rig.t);
+        passtime_gl_resume(rig.t);
+        gl_rig_close(&rig);
+    }
+}
+
+static void *current_of(void *user)
+{
+    struct gl_fake *fake = user;
+    return fake->current != 0 ? &fake->log[fake->current] : NULL;
+}
+
+/* With the app's help no call reaches a foreign context, from wherever it comes. */
+static void another_context_is_never_touched(void **state)
+{
+    (void)state;
+    for (int elapsed = 0; elapsed < 2; elapsed++) {
+        struct gl_rig rig;
+        gl_rig_setup(&rig, elapsed != 0);
+        rig.gl.current_context = current_of;
+        rig.gl.user = &rig.fake;
+        gl_rig_open(&rig);
+        passtime_recorder *rec = gl_rig_begin(&rig);
+        gl_rig_pass(&rig, rec, "mine", 100);
+        passtime_begin(rec, "half");
+        for (int other = 0; other < 3; other += 2) {
+            rig.fake.current = other;
+            gl_rig_pass(&rig, rec, "foreign", 100);
+            passtime_collect(rig.t);
+            assert_null(passtime_frame_begin(rig.t, 1000));
+            assert_false(passtime_gl_disjoint(rig.t));
+            passtime_gl_pause(rig.t);
+            passtime_gl_resume(rig.t);
+        }
+        passtime_end(rec);
+        rig.fake.current = 1;
+        gl_rig_pass(&rig, rec, "mine again", 200);
+        gl_rig_end(&rig, rec);
+        const passtime_frame *frame = gl_rig_next(&rig);
+        gl_rig_check(frame, 0, PASSTIME_GOOD, 100);
+        gl_rig_check(frame, 1, PASSTIME_REFUSED, 0);
+        gl_rig_check(frame, 2, PASSTIME_REFUSED, 0);
+        gl_rig_check(frame, 3, PASSTIME_REFUSED, 0);
+        gl_rig_check(frame, 4, PASSTIME_GOOD, 200);
+        assert_true(gl_rig_info(&rig).not_current >= 10);
+        assert_true(rig.said[PASSTIME_LOG_NOT_CURRENT] >= 3);
+        rig.fake.current = 2; /* Destroyed while another one is current: its queries stay. */
+        passtime_destroy(&rig.t);
+        assert_true(rig.fake.alive > 0);
+        rig.fake.alive = 0;
+        gl_rig_close(&rig);
+    }
+}
+
+static void no_context_at_create(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    rig.gl.current_context = current_of;
+    rig.gl.user = &rig.fake;
+    rig.fake.current = 0;
+    expect_refusal(&rig, PASSTIME_UNSUPPORTED, "No GL context is current");
+}
+
+/* After a reset everything reads as available and 0. Nothing of it becomes a time, told or not. */
+static void a_reset_that_nobody_told_of(void **state)
+{
+    (void)state;
+    for (int elapsed = 0; elapsed < 2; elapsed++) {
+        struct gl_rig rig;
+        gl_rig_setup(&rig, elapsed != 0);
+        gl_rig_open(&rig);
+        passtime_recorder *rec = gl_rig_begin(&rig);
+        gl_rig_pass(&rig, rec, "pending", 50);
+        gl_rig_end(&rig, rec);
+        rig.fake.reset = true;
+        const passtime_frame *frame = NULL;
+        assert_int_equal(passtime_next(rig.t, &frame), PASSTIME_PENDING);
+        assert_null(gl_rig_begin(&rig));
+        rig.now_ns += 11000000000ull;
+        gl_rig_check(gl_rig_next(&rig), 0, PASSTIME_TIMED_OUT, 0);
+        assert_true(gl_rig_info(&rig).not_current > 0);
+        passtime_destroy(&rig.t);
+        rig.fake.alive = 0;
+        gl_rig_close(&rig);
+    }
+}
+
+/* BR-24: what never comes is given up, and its queries serve again. */
+static void a_query_that_never_ends(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    rig.desc.frames_in_flight = 1;
+    gl_rig_open(&rig);
+    passtime_recorder *rec = gl_rig_begin(&rig);
+    gl_rig_pass(&rig, rec, "stuck", 50);
+    gl_rig_end(&rig, rec);
+    for (int i = 0; i < 5; i++) {
+        passtime_recorder *skipped = gl_rig_begin(&rig);
+        assert_null(skipped);
+        gl_rig_pass(&rig, skipped, "no room", 50);
+        gl_rig_end(&rig, skipped);
+    }
+    rig.now_ns += 11000000000ull;
+    passtime_collect(rig.t);
+    const passtime_frame *frame = NULL;
+    assert_int_equal(passtime_next(rig.t, &frame), PASSTIME_OK);
+    gl_rig_check(frame, 0, PASSTIME_TIMED_OUT, 0);
+    assert_int_equal(rig.said[PASSTIME_LOG_TIMED_OUT], 1);
+    gl_rig_check(gl_rig_frame(&rig, 60), 0, PASSTIME_GOOD, 60);
+    gl_rig_close(&rig);
+}
+
+/* Each GL context has its timer; neither sees the other. */
+static void two_timers(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    gl_rig_open(&rig);
+    passtime *other = NULL;
+    assert_int_equal(passtime_create_gl(&rig.gl, &rig.desc, &other), PASSTIME_OK);
+    passtime_recorder *mine = gl_rig_begin(&rig);
+    passtime_recorder *theirs = passtime_frame_begin(other, 1);
+    passtime_begin(mine, "mine");
+    gl_rig_pass(&rig, theirs, "theirs", 200);
+    passtime_end(mine);
+    passtime_submitted(theirs);
+    passtime_frame_end(other, 1);
+    gl_rig_end(&rig, mine);
+    const passtime_frame *frame = gl_rig_next(&rig);
+    gl_rig_check(frame, 0, PASSTIME_GOOD, 200);
+    assert_string_equal(frame->samples[0].name, "mine");
+    assert_int_equal(passtime_next(other, &frame), PASSTIME_OK);
+    assert_string_equal(frame->samples[0].name, "theirs");
+    passtime_destroy(&other);
+    gl_rig_close(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contexts_that_cannot_time),
+        cmocka_unit_test(no_bits_at_all),
+        cmocka_unit_test(loaders_that_lack_names),
+        cmocka_unit_test(descs_that_are_wrong),
+        cmocka_unit_test(null_is_nothing),
+        cmocka_unit_test(a_loader_with_user_goes_first),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(a_disjoint_before_create_is_cleared),
+        cmocka_unit_test(a_disjoint_voids_what_is_under_way),
+        cmocka_unit_test(the_flag_is_read_after_availability),
+        cmocka_unit_test(the_flag_is_shared),
+        cmocka_unit_test(desktop_is_never_asked),
+        cmocka_unit_test(a_lost_context_is_left_alone),
+        cmocka_unit_test(another_context_is_never_touched),
+        cmocka_unit_test(no_context_at_create),
+        cmocka_unit_test(a_reset_that_nobody_told_of),
+        cmocka_unit_test(a_query_that_never_ends),
+        cmocka_unit_test(two_timers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
