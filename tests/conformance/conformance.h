@@ -27,6 +27,7 @@ struct conformance_driver {
     bool exact;        /* a pass of length n takes just duration_ns(n) */
     bool holds;        /* no result comes back before pump() */
     bool nests;        /* passes are begun and ended inline, and nest */
+    bool one_thread;   /* all calls are made by the thread that opened it */
     uint32_t slowness; /* frames are so many times fewer, where they are real; 1: all */
 
     passtime *t; /* the context that open() made */
