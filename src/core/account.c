@@ -4,27 +4,32 @@
 
 #include "core/judge.h"
 
-/* The series of a key, through a guess that nearly always holds. */
-static uint32_t node_of(passtime *t, const struct passtime_output *output,
-                        const struct passtime_node_key *key, uint32_t guess)
+static uint32_t find_node(passtime *t, const struct passtime_output *output,
+                          const struct passtime_node_key *key)
 {
-    struct passtime_tree *tree = &t->tree;
-    if (guess < tree->count) {
-        const struct passtime_node *node = &tree->nodes[guess];
-        if (node->used && node->key.name == key->name && node->key.parent == key->parent &&
-            node->key.kind == key->kind && node->key.source == key->source) {
-            return guess;
-        }
-    }
-    uint32_t found = passtime_tree_find(tree, key);
+    uint32_t found = passtime_tree_find(&t->tree, key);
     if (found != PASSTIME_NONE) {
         return found;
     }
     uint64_t held = passtime_output_oldest_seq(t);
     passtime_lock_take(&t->names_lock);
-    found = passtime_tree_add(tree, *key, output->seq, held < output->seq ? held : output->seq);
+    found = passtime_tree_add(&t->tree, *key, output->seq, held < output->seq ? held : output->seq);
     passtime_lock_give(&t->names_lock);
     return found;
+}
+
+/* The series of a key, through a guess that nearly always holds. */
+static inline uint32_t node_of(passtime *t, const struct passtime_output *output,
+                               const struct passtime_node_key *key, uint32_t guess)
+{
+    if (guess < t->tree.count) {
+        const struct passtime_node *node = &t->tree.nodes[guess];
+        if (node->used && node->key.name == key->name && node->key.parent == key->parent &&
+            node->key.kind == key->kind && node->key.source == key->source) {
+            return guess;
+        }
+    }
+    return find_node(t, output, key);
 }
 
 static void account_scopes(passtime *t, const struct passtime_entry *e,
@@ -54,8 +59,8 @@ static void account_scopes(passtime *t, const struct passtime_entry *e,
     }
 }
 
-static struct passtime_node_key key_of(const passtime *t, const struct passtime_entry *e,
-                                       const struct passtime_output *output, uint32_t index)
+static inline struct passtime_node_key key_of(const passtime *t, const struct passtime_entry *e,
+                                              const struct passtime_output *output, uint32_t index)
 {
     const passtime_sample *sample = &output->samples[index];
     uint32_t parent = PASSTIME_NONE;
@@ -72,8 +77,8 @@ static struct passtime_node_key key_of(const passtime *t, const struct passtime_
                                       .source = sample->source};
 }
 
-static void account_sample(passtime *t, struct passtime_entry *e, struct passtime_output *output,
-                           uint32_t index)
+static inline void account_sample(passtime *t, struct passtime_entry *e,
+                                  struct passtime_output *output, uint32_t index)
 {
     passtime_sample *sample = &output->samples[index];
     struct passtime_node_key key = key_of(t, e, output, index);

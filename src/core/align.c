@@ -5,9 +5,9 @@
 #include "core/ticks.h"
 
 enum {
-    DRIFT_DIVISOR = 10000,               /* 100 ppm: twice the drift that was seen */
-    BACKWARD_TOLERANCE_NS = 1000000000,  /* without an envelope: further back than this is a reset */
-    HEADROOM_NS = 1000000000             /* room for frames that come back after a later one did */
+    DRIFT_DIVISOR = 10000,              /* 100 ppm: twice the drift that was seen */
+    BACKWARD_TOLERANCE_NS = 1000000000, /* without an envelope: further back than this is a reset */
+    HEADROOM_NS = 1000000000            /* room for frames that come back after a later one did */
 };
 
 void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has_envelope)
@@ -16,7 +16,7 @@ void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has
 }
 
 /* The difference between two ticks as the shorter way around the counter. */
-static int64_t signed_difference(uint64_t to, uint64_t from, uint32_t bits)
+static inline int64_t signed_difference(uint64_t to, uint64_t from, uint32_t bits)
 {
     uint64_t up = passtime_ticks_sub(to, from, bits);
     uint64_t down = passtime_ticks_sub(from, to, bits);
@@ -24,7 +24,8 @@ static int64_t signed_difference(uint64_t to, uint64_t from, uint32_t bits)
 }
 
 /* Moves a signed tick distance forward by whole turns of the counter, as the CPU saw time pass. */
-static int64_t add_missed_turns(const struct passtime_align *a, int64_t delta, uint64_t seen_ns)
+static inline int64_t add_missed_turns(const struct passtime_align *a, int64_t delta,
+                                       uint64_t seen_ns)
 {
     uint64_t passed_ticks = 0;
     if (!a->has_envelope || a->valid_bits >= 63 || seen_ns <= a->last_cpu_ns ||
@@ -39,7 +40,7 @@ static int64_t add_missed_turns(const struct passtime_align *a, int64_t delta, u
 }
 
 /* Adds a signed distance; false where the result lies before the segment's first tick. */
-static bool offset_ticks(uint64_t base, int64_t delta, uint64_t *out)
+static inline bool offset_ticks(uint64_t base, int64_t delta, uint64_t *out)
 {
     if (delta < 0 && base < 0 - (uint64_t)delta) {
         return false;
@@ -49,7 +50,7 @@ static bool offset_ticks(uint64_t base, int64_t delta, uint64_t *out)
 }
 
 /* The position of a tick `delta` away from the newest one placed. */
-static bool position(const struct passtime_align *a, int64_t delta, uint64_t *ns)
+static inline bool position(const struct passtime_align *a, int64_t delta, uint64_t *ns)
 {
     uint64_t extended = 0;
     if (!offset_ticks(a->last_extended, delta, &extended) ||
@@ -60,7 +61,8 @@ static bool position(const struct passtime_align *a, int64_t delta, uint64_t *ns
     return true;
 }
 
-/* Counts ticks of `unit` from a point so far before a->segment_ns that earlier stamps have a place too. */
+/* Counts ticks of `unit` from a point so far before a->segment_ns that earlier stamps have a place
+ * too. */
 static void start_segment(struct passtime_align *a, struct passtime_unit unit)
 {
     uint64_t ticks = 0;
@@ -124,7 +126,7 @@ struct interval {
     int64_t high_ns;
 };
 
-static struct interval allowed_by(const struct passtime_stamp *s, uint64_t quantum_ns)
+static inline struct interval allowed_by(const struct passtime_stamp *s, uint64_t quantum_ns)
 {
     int64_t low_ns = (int64_t)s->envelope.begin_ns - (int64_t)(s->begin_ns + quantum_ns);
     int64_t high_ns = (int64_t)s->envelope.seen_ns - (int64_t)(s->begin_ns + s->duration_ns);
@@ -132,7 +134,7 @@ static struct interval allowed_by(const struct passtime_stamp *s, uint64_t quant
     return (struct interval){low_ns, high_ns > low_ns ? high_ns : low_ns};
 }
 
-static struct interval common_part(struct interval a, struct interval b)
+static inline struct interval common_part(struct interval a, struct interval b)
 {
     return (struct interval){a.low_ns > b.low_ns ? a.low_ns : b.low_ns,
                              a.high_ns < b.high_ns ? a.high_ns : b.high_ns};
@@ -152,43 +154,53 @@ static bool narrow(struct passtime_align *a, struct interval by)
     return true;
 }
 
-/* Gives each stamp its position on the running segment; false where a proven one has none. */
-static bool find_positions(const struct passtime_align *a, struct passtime_stamp *stamps, uint32_t count)
+/* What one look at all stamps of a frame tells. */
+struct sweep {
+    bool complete; /* every proven stamp has a position */
+    bool any_unproven;
+    struct interval allowed; /* the offsets that all proven stamps allow; low above high: none */
+    int64_t furthest_ticks;  /* of the deltas of those that have a position; at least 0 */
+    uint64_t latest_ns;      /* of their positions */
+};
+
+/* Gives each stamp its position on the running segment. */
+static struct sweep find_positions(const struct passtime_align *a, struct passtime_stamp *stamps,
+                                   uint32_t count, uint64_t quantum_ns)
 {
-    bool all = true;
+    const struct passtime_align now = *a;
+    struct sweep sweep = {true, false, {INT64_MIN, INT64_MAX}, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
         struct passtime_stamp *s = &stamps[i];
-        s->delta_ticks = signed_difference(s->begin_ticks, a->last_ticks, a->valid_bits);
-        s->delta_ticks = add_missed_turns(a, s->delta_ticks, s->envelope.seen_ns);
-        s->placed = position(a, s->delta_ticks, &s->begin_ns);
-        all = all && (s->placed || s->unproven);
-    }
-    return all;
-}
-
-/* The offsets that all proven stamps allow; empty (low above high) where they contradict. */
-static struct interval allowed_by_all(const struct passtime_stamp *stamps, uint32_t count,
-                                      uint64_t quantum_ns)
-{
-    struct interval all = {INT64_MIN, INT64_MAX};
-    for (uint32_t i = 0; i < count; i++) {
-        if (!stamps[i].unproven) {
-            all = common_part(all, allowed_by(&stamps[i], quantum_ns));
+        uint64_t begin_ns = 0;
+        int64_t delta = signed_difference(s->begin_ticks, now.last_ticks, now.valid_bits);
+        delta = add_missed_turns(&now, delta, s->envelope.seen_ns);
+        s->delta_ticks = delta;
+        s->placed = position(&now, delta, &begin_ns);
+        s->begin_ns = begin_ns;
+        if (s->unproven) {
+            sweep.any_unproven = true;
+            continue;
         }
+        sweep.complete = sweep.complete && s->placed;
+        sweep.allowed = common_part(sweep.allowed, allowed_by(s, quantum_ns));
+        sweep.furthest_ticks = delta > sweep.furthest_ticks ? delta : sweep.furthest_ticks;
+        sweep.latest_ns = begin_ns > sweep.latest_ns ? begin_ns : sweep.latest_ns;
     }
-    return all;
+    return sweep;
 }
 
-/* An unproven stamp counts only if under every offset left it was taken after its recording began. */
-static void place_unproven(const struct passtime_align *a, struct passtime_stamp *stamps, uint32_t count)
+/* An unproven stamp counts only if under every offset left it was taken after its recording began.
+ */
+static void place_unproven(const struct passtime_align *a, struct passtime_stamp *stamps,
+                           uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         struct passtime_stamp *s = &stamps[i];
         if (s->unproven) {
-            s->placed = s->placed && a->bounded &&
-                        (int64_t)s->begin_ns + a->low_ns >= (int64_t)s->envelope.begin_ns &&
-                        (int64_t)(s->begin_ns + s->duration_ns) + a->low_ns <=
-                            (int64_t)s->envelope.seen_ns;
+            s->placed =
+                s->placed && a->bounded &&
+                (int64_t)s->begin_ns + a->low_ns >= (int64_t)s->envelope.begin_ns &&
+                (int64_t)(s->begin_ns + s->duration_ns) + a->low_ns <= (int64_t)s->envelope.seen_ns;
         }
     }
 }
@@ -201,7 +213,8 @@ static void forget_unproven(struct passtime_stamp *stamps, uint32_t count)
 }
 
 /* Without an envelope only a long step back tells that the counter was reset. */
-static bool is_forward(const struct passtime_align *a, const struct passtime_stamp *stamps, uint32_t count)
+static bool is_forward(const struct passtime_align *a, const struct passtime_stamp *stamps,
+                       uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (stamps[i].begin_ns + BACKWARD_TOLERANCE_NS < a->latest_ns) {
@@ -212,8 +225,8 @@ static bool is_forward(const struct passtime_align *a, const struct passtime_sta
 }
 
 /* The frame contradicts itself: keep the stamps that fit what is known, one by one. */
-static void place_singly(struct passtime_align *a, uint64_t quantum_ns, struct passtime_stamp *stamps,
-                         uint32_t count)
+static void place_singly(struct passtime_align *a, uint64_t quantum_ns,
+                         struct passtime_stamp *stamps, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!stamps[i].unproven) {
@@ -223,35 +236,48 @@ static void place_singly(struct passtime_align *a, uint64_t quantum_ns, struct p
 }
 
 /* The newest tick placed is what the next frame is measured from. */
-static void advance(struct passtime_align *a, const struct passtime_stamp *stamps, uint32_t count)
+static void advance(struct passtime_align *a, int64_t furthest_ticks, uint64_t latest_ns)
 {
-    int64_t furthest = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (stamps[i].placed && stamps[i].delta_ticks > furthest) {
-            furthest = stamps[i].delta_ticks;
-        }
-        if (stamps[i].placed && stamps[i].begin_ns > a->latest_ns) {
-            a->latest_ns = stamps[i].begin_ns;
-        }
-    }
-    a->last_extended += (uint64_t)furthest;
-    a->last_ticks = (a->last_ticks + (uint64_t)furthest) & passtime_ticks_mask(a->valid_bits);
+    a->latest_ns = latest_ns > a->latest_ns ? latest_ns : a->latest_ns;
+    a->last_extended += (uint64_t)furthest_ticks;
+    a->last_ticks = (a->last_ticks + (uint64_t)furthest_ticks) & passtime_ticks_mask(a->valid_bits);
 }
 
-/* Places the frame where it fits the running epoch; false: it speaks of another one. */
-static bool place_frame(struct passtime_align *a, uint64_t quantum_ns, struct passtime_stamp *stamps,
-                        uint32_t count)
+/* The same where not every stamp may be placed. */
+static void advance_by_placed(struct passtime_align *a, const struct passtime_stamp *stamps,
+                              uint32_t count)
 {
-    if (!find_positions(a, stamps, count)) {
+    int64_t furthest_ticks = 0;
+    uint64_t latest_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (stamps[i].placed && stamps[i].delta_ticks > furthest_ticks) {
+            furthest_ticks = stamps[i].delta_ticks;
+        }
+        if (stamps[i].placed && stamps[i].begin_ns > latest_ns) {
+            latest_ns = stamps[i].begin_ns;
+        }
+    }
+    advance(a, furthest_ticks, latest_ns);
+}
+
+/* Places the frame where it fits the running epoch; false: it speaks of another one. *whole: every
+ * stamp of it has its place, and *sweep says where. */
+static bool place_frame(struct passtime_align *a, uint64_t quantum_ns,
+                        struct passtime_stamp *stamps, uint32_t count, struct sweep *sweep,
+                        bool *whole)
+{
+    *sweep = find_positions(a, stamps, count, quantum_ns);
+    *whole = sweep->complete && !sweep->any_unproven;
+    if (!sweep->complete) {
         return false;
     }
     if (!a->has_envelope) {
         return is_forward(a, stamps, count);
     }
-    struct interval all = allowed_by_all(stamps, count, quantum_ns);
-    if (all.low_ns <= all.high_ns) {
-        return narrow(a, all);
+    if (sweep->allowed.low_ns <= sweep->allowed.high_ns) {
+        return narrow(a, sweep->allowed);
     }
+    *whole = false;
     place_singly(a, quantum_ns, stamps, count);
     for (uint32_t i = 0; i < count; i++) {
         if (stamps[i].placed && !stamps[i].unproven) {
@@ -271,6 +297,17 @@ static bool any_proven(const struct passtime_stamp *stamps, uint32_t count)
     return false;
 }
 
+/* Judged by what was known before this frame, which nothing unproven may speak for. */
+static void settle_unproven(const struct passtime_align *before, struct passtime_stamp *stamps,
+                            uint32_t count, bool fresh)
+{
+    if (fresh) {
+        forget_unproven(stamps, count);
+    } else {
+        place_unproven(before, stamps, count);
+    }
+}
+
 bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
                           struct passtime_stamp *stamps, uint32_t count)
 {
@@ -286,19 +323,21 @@ bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, u
     }
     widen(a, seen_ns);
     struct passtime_align before = *a;
+    struct sweep sweep;
+    bool whole = false;
     if (!any_proven(stamps, count)) {
-        (void)find_positions(a, stamps, count);
-    } else if (!place_frame(a, quantum_ns, stamps, count) && !fresh) {
+        (void)find_positions(a, stamps, count, quantum_ns);
+    } else if (!place_frame(a, quantum_ns, stamps, count, &sweep, &whole) && !fresh) {
         start_epoch(a, unit, stamps, count);
         fresh = true;
-        (void)place_frame(a, quantum_ns, stamps, count);
+        (void)place_frame(a, quantum_ns, stamps, count, &sweep, &whole);
     }
-    if (fresh) {
-        forget_unproven(stamps, count);
+    if (whole) {
+        advance(a, sweep.furthest_ticks, sweep.latest_ns);
     } else {
-        place_unproven(&before, stamps, count);
+        settle_unproven(&before, stamps, count, fresh);
+        advance_by_placed(a, stamps, count);
     }
-    advance(a, stamps, count);
     a->last_cpu_ns = seen_ns > a->last_cpu_ns ? seen_ns : a->last_cpu_ns;
     return fresh;
 }

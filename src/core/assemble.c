@@ -126,8 +126,7 @@ static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
     if (evidence->unseen) {
         return;
     }
-    (void)passtime_quantum_add(&t->quantum, evidence->begin_ticks);
-    (void)passtime_quantum_add(&t->quantum, evidence->end_ticks);
+    passtime_quantum_add_pair(&t->quantum, evidence->begin_ticks, evidence->end_ticks);
 }
 
 static uint32_t boundary_flag(const passtime *t, const struct passtime_raw *raw)
@@ -143,80 +142,120 @@ struct common {
     uint32_t flags;
     uint64_t seen_ns;
     struct passtime_evidence evidence;
-    /* Of pairs that nothing was recorded about but the stamps themselves: */
-    bool plain; /* there are such */
-    uint64_t mask;
-    uint64_t longest_ns; /* that such a pair may have taken */
-    struct passtime_envelope envelope;
 };
 
 static struct common look_at_frame(const passtime *t, const struct passtime_entry *e,
                                    const struct passtime_raw *raw, passtime_verdict entry_verdict,
                                    uint64_t seen_ns)
 {
+    uint32_t no_position = raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u;
+    struct passtime_envelope envelope = {e->cpu_begin_ns, seen_ns};
     struct common c = {.raw = raw,
                        .entry_verdict = entry_verdict,
-                       .flags = boundary_flag(t, raw) |
-                                (raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u),
+                       .flags = boundary_flag(t, raw) | no_position,
                        .seen_ns = seen_ns,
-                       .evidence = common_evidence(t, e, raw),
-                       .mask = passtime_ticks_mask(t->traits.valid_bits),
-                       .envelope = {e->cpu_begin_ns, seen_ns}};
-    c.evidence.envelope_ns = length_of(t, c.envelope);
-    c.plain = entry_verdict == PASSTIME_GOOD && !raw->durations && raw->available == NULL &&
-              raw->baseline == NULL && e->cpu_pairs == NULL &&
-              passtime_judge_longest(&c.evidence, &c.longest_ns);
+                       .evidence = common_evidence(t, e, raw)};
+    c.evidence.envelope_ns = length_of(t, envelope);
     return c;
 }
 
-static inline void set_blank(const passtime *t, const struct passtime_entry *e, uint32_t pair,
-                             uint32_t flags, passtime_sample *sample)
+/* Every field by name: compilers clear a structure of this size at once, which takes longer than
+ * all the rest. */
+static inline void set_blank(const passtime *t, const struct passtime_pass *pass, uint32_t flags,
+                             passtime_sample *sample)
 {
-    const struct passtime_pass *pass = &e->passes[pair];
-    *sample = (passtime_sample){.name = passtime_names_text(&t->names, pass->name),
-                                .series = PASSTIME_NONE,
-                                .parent = pass->parent,
-                                .scope = pass->scope,
-                                .source = t->traits.source,
-                                .flags = pass->flags | flags};
+    sample->name = passtime_names_text(&t->names, pass->name);
+    sample->series = PASSTIME_NONE;
+    sample->parent = pass->parent;
+    sample->scope = pass->scope;
+    sample->queue = 0;
+    sample->verdict = PASSTIME_GOOD;
+    sample->source = t->traits.source;
+    sample->flags = pass->flags | flags;
+    sample->clock_epoch = 0;
+    sample->begin_ns = 0;
+    sample->end_ns = 0;
+    sample->duration_ns = 0;
+    sample->exclusive_ns = 0;
+    sample->attributed_ns = 0;
+    sample->cpu_begin_ns = 0;
+    sample->cpu_end_ns = 0;
 }
 
-/* The pair that most are: handed to the GPU, both stamps written, and neither what it was before.
- * The judge would find it good as well, at several times the cost. */
-static inline bool is_plain(const struct passtime_entry *e, const struct common *c, uint32_t pair,
-                            uint64_t *duration_ns)
+/* The pairs that nearly all are: handed to the GPU, both stamps written, and neither of them what
+ * it was before. What is needed to take one, in one place: most of Passtime's time goes here. */
+struct plain {
+    const uint64_t *ticks;
+    uint64_t *last_ticks;
+    const struct passtime_pass *passes;
+    const struct passtime_recorder *recorders;
+    struct passtime_stamp *stamps;
+    uint32_t *stamp_samples;
+    uint32_t first; /* pairs from here … */
+    uint32_t end;   /* up to here may be plain */
+    uint64_t mask;
+    uint64_t longest_ns;
+    struct passtime_unit unit;
+    struct passtime_envelope envelope;
+};
+
+static struct plain look_for_plain(const passtime *t, const struct passtime_entry *e,
+                                   const struct common *c)
 {
-    if (!c->plain || 2 * pair + 1 >= c->raw->tick_count || pair < c->raw->disjoint_pairs ||
-        judge_recording(e, &e->passes[pair]) != PASSTIME_GOOD) {
+    const struct passtime_raw *raw = c->raw;
+    struct plain p = {.ticks = raw->ticks,
+                      .last_ticks = e->last_ticks,
+                      .passes = e->passes,
+                      .recorders = e->recorder_pool,
+                      .stamps = t->stamps,
+                      .stamp_samples = t->stamp_samples,
+                      .first = raw->disjoint_pairs,
+                      .mask = passtime_ticks_mask(t->traits.valid_bits),
+                      .unit = e->unit,
+                      .envelope = {e->cpu_begin_ns, c->seen_ns}};
+    bool any = c->entry_verdict == PASSTIME_GOOD && !raw->durations && raw->available == NULL &&
+               raw->baseline == NULL && e->cpu_pairs == NULL &&
+               passtime_judge_longest(&c->evidence, &p.longest_ns);
+    p.end = any ? raw->tick_count / 2 : 0;
+    return p;
+}
+
+static inline bool was_submitted(const struct plain *p, const struct passtime_pass *pass)
+{
+    return pass->state == PASSTIME_PASS_DONE &&
+           atomic_load_explicit(&p->recorders[pass->recorder].state, memory_order_relaxed) ==
+               PASSTIME_RECORDER_SUBMITTED;
+}
+
+/* Takes a plain pair as judge_in_full would, which finds all of them good; false: it is not one. */
+static inline bool take_plain(const struct plain *p, uint32_t pair,
+                              struct passtime_quantum *quantum, passtime_sample *sample,
+                              uint32_t *stamps)
+{
+    uint64_t *last = p->last_ticks + 2 * (size_t)pair;
+    uint64_t begin_ticks = p->ticks[2 * (size_t)pair] & p->mask;
+    uint64_t end_ticks = p->ticks[2 * (size_t)pair + 1] & p->mask;
+    uint64_t duration_ns;
+    if (begin_ticks == 0 || end_ticks == 0 || begin_ticks == last[0] || end_ticks == last[1] ||
+        last[0] == UNSEEN || !was_submitted(p, &p->passes[pair]) ||
+        !passtime_ticks_to_ns((end_ticks - begin_ticks) & p->mask, p->unit, &duration_ns) ||
+        duration_ns > p->longest_ns) {
         return false;
     }
-    const uint64_t *last = &e->last_ticks[2 * (size_t)pair];
-    uint64_t begin_ticks = c->raw->ticks[2 * (size_t)pair] & c->mask;
-    uint64_t end_ticks = c->raw->ticks[2 * (size_t)pair + 1] & c->mask;
-    return begin_ticks != 0 && end_ticks != 0 && begin_ticks != last[0] && end_ticks != last[1] &&
-           last[0] != UNSEEN &&
-           passtime_ticks_to_ns((end_ticks - begin_ticks) & c->mask, c->evidence.unit,
-                                duration_ns) &&
-           *duration_ns <= c->longest_ns;
+    last[0] = begin_ticks;
+    last[1] = end_ticks;
+    sample->verdict = begin_ticks == end_ticks ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD;
+    sample->duration_ns = duration_ns;
+    p->stamps[*stamps] = (struct passtime_stamp){
+        .begin_ticks = begin_ticks, .duration_ns = duration_ns, .envelope = p->envelope};
+    p->stamp_samples[(*stamps)++] = pair;
+    passtime_quantum_add_pair(quantum, begin_ticks, end_ticks);
+    return true;
 }
 
-/* Enters a plain pair, as judge_in_full would. */
-static inline void take_plain(passtime *t, struct passtime_entry *e, const struct common *c,
-                              uint32_t pair, passtime_sample *sample, uint32_t *stamps)
-{
-    uint64_t *last = &e->last_ticks[2 * (size_t)pair];
-    last[0] = c->raw->ticks[2 * (size_t)pair] & c->mask;
-    last[1] = c->raw->ticks[2 * (size_t)pair + 1] & c->mask;
-    sample->verdict = last[0] == last[1] ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD;
-    t->stamps[*stamps] = (struct passtime_stamp){
-        .begin_ticks = last[0], .duration_ns = sample->duration_ns, .envelope = c->envelope};
-    t->stamp_samples[(*stamps)++] = pair;
-    (void)passtime_quantum_add(&t->quantum, last[0]);
-    (void)passtime_quantum_add(&t->quantum, last[1]);
-}
-
-static void judge_in_full(passtime *t, struct passtime_entry *e, struct common *c, uint32_t pair,
-                          passtime_sample *sample, uint32_t *stamps)
+/* Returns how many stamps there are to be placed then. */
+static uint32_t judge_in_full(passtime *t, struct passtime_entry *e, struct common *c,
+                              uint32_t pair, passtime_sample *sample, uint32_t stamps)
 {
     if (e->cpu_pairs != NULL && (t->desc.flags & PASSTIME_CPU_STAMPS) != 0) {
         sample->cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
@@ -227,19 +266,20 @@ static void judge_in_full(passtime *t, struct passtime_entry *e, struct common *
         e->last_ticks[2 * (size_t)pair] = UNSEEN; /* Its begin was stamped and is not read. */
     }
     if (sample->verdict != PASSTIME_GOOD) {
-        return;
+        return stamps;
     }
     if (c->entry_verdict != PASSTIME_GOOD || pair < c->raw->disjoint_pairs) {
         sample->verdict = c->entry_verdict != PASSTIME_GOOD ? c->entry_verdict : PASSTIME_DISJOINT;
         e->last_ticks[2 * (size_t)pair] = UNSEEN;
-        return;
+        return stamps;
     }
     struct passtime_envelope envelope = envelope_of(e, pair, c->seen_ns);
     c->evidence.envelope_ns = length_of(t, envelope);
     judge_pair(t, e, c->raw, &c->evidence, pair, sample);
     if (passtime_verdict_counts(sample->verdict) && !c->raw->durations) {
-        note_stamp(t, &c->evidence, envelope, sample, pair, stamps);
+        note_stamp(t, &c->evidence, envelope, sample, pair, &stamps);
     }
+    return stamps;
 }
 
 /* Judges all pairs; returns how many stamps are to be placed. */
@@ -248,17 +288,15 @@ static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct 
                             uint64_t seen_ns)
 {
     struct common common = look_at_frame(t, e, raw, entry_verdict, seen_ns);
+    const struct plain plain = look_for_plain(t, e, &common);
+    const uint32_t flags = common.flags;
     uint32_t count = handed_out(e);
     uint32_t stamps = 0;
     for (uint32_t pair = 0; pair < count; pair++) {
-        passtime_sample *sample = &samples[pair];
-        uint64_t duration_ns;
-        set_blank(t, e, pair, common.flags, sample);
-        if (is_plain(e, &common, pair, &duration_ns)) {
-            sample->duration_ns = duration_ns;
-            take_plain(t, e, &common, pair, sample, &stamps);
-        } else {
-            judge_in_full(t, e, &common, pair, sample, &stamps);
+        set_blank(t, &plain.passes[pair], flags, &samples[pair]);
+        if (pair < plain.first || pair >= plain.end ||
+            !take_plain(&plain, pair, &t->quantum, &samples[pair], &stamps)) {
+            stamps = judge_in_full(t, e, &common, pair, &samples[pair], stamps);
         }
     }
     return stamps;
