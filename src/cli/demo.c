@@ -296,13 +296,14 @@ static bool write_picture(struct demo *demo)
 static void print_files(const struct demo *demo)
 {
     const struct demo_values *values = &demo->values;
-    if (values->capture || values->png)
+    bool picture = values->png && demo->frames_drawn > 0;
+    if (values->capture || picture)
         putchar('\n');
     if (values->capture)
         printf("capture  %s\n         see it at https://ui.perfetto.dev (Open trace file), or: "
                "passtime report %s\n",
                values->capture, values->capture);
-    if (values->png)
+    if (picture)
         printf("picture  %s\n", values->png);
 }
 
@@ -365,7 +366,7 @@ static int report(struct demo *demo)
 static int run_and_report(struct demo *demo)
 {
     FILE *picture = terminal_is_interactive(stderr) ? stderr : NULL;
-    live_begin(&demo->live, picture, demo->values.frames, demo->values.budget_ns);
+    live_begin(&demo->live, picture, demo->values.budget_ns);
     demo_warm_up(demo);
     demo_run(demo);
     live_end(&demo->live);

@@ -116,7 +116,8 @@ void demo_warm_up(struct demo *demo)
     for (uint64_t i = 0; i < demo->values.warmup && !interrupted; i++) {
         draw_frame(demo, warmup_number + i, (uint32_t)i);
         demo->warmup_drawn++;
-        live_draw(&demo->live, 0, passtime_port_now_ns(), "warming up");
+        live_draw(&demo->live, "warming up", demo->warmup_drawn, demo->values.warmup,
+                  passtime_port_now_ns());
         if (!wait_for_device(demo, 0))
             break;
         take_results(demo, false);
@@ -133,7 +134,8 @@ void demo_run(struct demo *demo)
     for (uint64_t i = 0; i < demo->values.frames && !interrupted; i++) {
         draw_frame(demo, i, (uint32_t)i);
         demo->frames_drawn++;
-        live_draw(&demo->live, demo->frames_drawn, passtime_port_now_ns(), "frame");
+        live_draw(&demo->live, "frame", demo->frames_drawn, demo->values.frames,
+                  passtime_port_now_ns());
         if (!wait_for_device(demo, DEMO_UNFINISHED_MAX - 1))
             break;
         take_results(demo, true);

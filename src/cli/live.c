@@ -7,11 +7,10 @@
 
 enum { REDRAW_NS = 100000000, RATE_AFTER_NS = 500000000 };
 
-void live_begin(struct live *live, FILE *out, uint64_t frames_total, uint64_t budget_ns)
+void live_begin(struct live *live, FILE *out, uint64_t budget_ns)
 {
     memset(live, 0, sizeof *live);
     live->out = out;
-    live->frames_total = frames_total;
     live->budget_ns = budget_ns;
     live->gpu_time = true;
 }
@@ -44,23 +43,21 @@ void live_frame(struct live *live, const passtime_frame *frame)
         live->frames_over++;
 }
 
-static void draw_progress(const struct live *live, uint64_t now_ns, const char *stage,
-                          struct passtime_line *line)
+static void draw_progress(const struct live *live, const char *stage, uint64_t done, uint64_t total,
+                          uint64_t now_ns, struct passtime_line *line)
 {
-    double part = (double)live->frames_done / (double)live->frames_total;
     uint64_t elapsed_ns = now_ns - live->begun_ns;
-    passtime_line_printf(line, "%s %llu/%llu ", stage, (unsigned long long)live->frames_done,
-                         (unsigned long long)live->frames_total);
+    passtime_line_printf(line, "%s %llu/%llu ", stage, (unsigned long long)done,
+                         (unsigned long long)total);
     passtime_line_colour(line, PASSTIME_COLOUR_DIM);
-    passtime_line_bar(line, part, 20);
+    passtime_line_bar(line, (double)done / (double)total, 20);
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
-    if (elapsed_ns < RATE_AFTER_NS || live->frames_done == 0)
+    if (elapsed_ns < RATE_AFTER_NS || done == 0)
         return;
-    double rate = (double)live->frames_done * 1e9 / (double)elapsed_ns;
+    double rate = (double)done * 1e9 / (double)elapsed_ns;
     passtime_line_printf(line, " %.3g fps", rate);
-    if (live->frames_done < live->frames_total)
-        passtime_line_printf(line, ", %.0f s to go",
-                             (double)(live->frames_total - live->frames_done) / rate);
+    if (done < total)
+        passtime_line_printf(line, ", %.0f s to go", (double)(total - done) / rate);
 }
 
 /* The colour of a pass; what lies beyond the budget is red, in two shades that tell neighbours
@@ -167,10 +164,9 @@ static void wipe(struct live *live)
     live->lines = 0;
 }
 
-void live_draw(struct live *live, uint64_t frames_done, uint64_t now_ns, const char *stage)
+void live_draw(struct live *live, const char *stage, uint64_t done, uint64_t total, uint64_t now_ns)
 {
     struct passtime_line line;
-    live->frames_done = frames_done;
     if (live->begun_ns == 0)
         live->begun_ns = now_ns;
     if (!live->out || now_ns - live->drawn_ns < REDRAW_NS)
@@ -180,7 +176,7 @@ void live_draw(struct live *live, uint64_t frames_done, uint64_t now_ns, const c
     live->style = terminal_style(live->out);
     passtime_line_begin(&line, &live->style);
     wipe(live);
-    draw_progress(live, now_ns, stage, &line);
+    draw_progress(live, stage, done, total, now_ns, &line);
     passtime_line_end(&line, live->out);
     live->lines = 1;
     if (live->frames_back > 0) {

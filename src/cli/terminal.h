@@ -21,8 +21,6 @@ struct live {
     uint64_t begun_ns; /* when the first frame was begun; 0: not yet */
     uint64_t drawn_ns; /* when it was last drawn */
     uint32_t lines;    /* that stand on the terminal now */
-    uint64_t frames_total;
-    uint64_t frames_done;
     uint64_t frames_over;
     uint64_t frames_back; /* complete ones */
     bool gpu_time;
@@ -32,11 +30,12 @@ struct live {
     uint64_t times_ns[LIVE_PASSES_MAX]; /* attributed, of the last frame */
 };
 
-void live_begin(struct live *live, FILE *out, uint64_t frames_total, uint64_t budget_ns);
+void live_begin(struct live *live, FILE *out, uint64_t budget_ns);
 /* Takes a frame that came back. */
 void live_frame(struct live *live, const passtime_frame *frame);
-/* Draws if it is time to. */
-void live_draw(struct live *live, uint64_t frames_done, uint64_t now_ns, const char *stage);
+/* Draws if it is time to: `done` of `total` frames of this stage are drawn. */
+void live_draw(struct live *live, const char *stage, uint64_t done, uint64_t total,
+               uint64_t now_ns);
 /* Wipes it from the terminal. */
 void live_end(struct live *live);
 

@@ -163,6 +163,9 @@ static bool add_passes(struct passtime_grid *grid, const struct passtime_snapsho
         return false;
     for (uint32_t i = 0; i < count; i++) {
         const passtime_series_info *series = &snapshot->series[rows[i].series];
+        /* Known by name only: statistics were reset since. */
+        if (series->stats.count == 0 && series->stats.rejected == 0)
+            continue;
         struct passtime_grid_row *row = passtime_grid_add(grid, series->name);
         row->stats = &series->stats;
         row->depth = rows[i].depth;
