@@ -316,6 +316,9 @@ static void warn_of_device(struct demo *demo)
                  (unsigned long long)demo->frames_drawn, health->lost_reason);
     else if (demo->stuck)
         cli_warn(&demo->cli, "the device gave no sign of life for 30 s; the run ended there");
+    else if (demo->frames_drawn < demo->values.frames)
+        cli_warn(&demo->cli, "interrupted after %llu of %llu frames",
+                 (unsigned long long)demo->frames_drawn, (unsigned long long)demo->values.frames);
     if (health->error_count > 0)
         cli_warn(&demo->cli, "the device reported %u error(s); the first: %s", health->error_count,
                  health->first_error);
@@ -358,6 +361,8 @@ static int report(struct demo *demo)
         passtime_report_json(stdout, &context, 1);
     else
         passtime_report_table(stdout, &context, 1, &style);
+    if (!demo->values.json && demo->hint)
+        puts(demo->hint);
     int exit_code = judge_budget(demo, &snapshot);
     passtime_snapshot_finish(&snapshot);
     return exit_code;

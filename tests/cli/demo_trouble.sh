@@ -41,6 +41,7 @@ while [ ! -s d.pftrace ] || [ "$(wc -c <d.pftrace)" -lt 3000 ]; do
 done
 kill -INT $run
 wait $run
+grep -q "interrupted after [0-9]* of 100000 frames" err.txt
 python3 "$CASES/check_report.py" run.json method=stamps
 passtime report --json d.pftrace >report.json
 python3 "$CASES/same_numbers.py" run.json report.json

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Draws what a terminal shows as an SVG picture, for the README. Reads text with colour escapes.
+
+Usage: tmux capture-pane -p -e | tools/terminal_svg.py >docs/images/demo.svg
+"""
+import re
+import sys
+from xml.sax.saxutils import escape
+
+COLUMN, LINE, MARGIN = 8.4, 18, 14
+NAMED = {"31": "#f85149", "32": "#3fb950", "33": "#d29922"}
+PLAIN = "#c9d1d9"
+
+
+def cube(number):
+    """The colour of number 16 to 231 of the 256."""
+    steps = (0, 95, 135, 175, 215, 255)
+    number -= 16
+    return "#%02x%02x%02x" % (steps[number // 36], steps[number // 6 % 6], steps[number % 6])
+
+
+def apply(codes, style):
+    codes = codes.split(";") if codes else ["0"]
+    if codes[:2] == ["38", "5"]:
+        style["fill"] = cube(int(codes[2]))
+        return
+    for code in codes:
+        if code == "0":
+            style.clear()
+        elif code == "1":
+            style["font-weight"] = "bold"
+        elif code == "2":
+            style["opacity"] = "0.6"
+        elif code == "39":
+            style.pop("fill", None)
+        elif code in NAMED:
+            style["fill"] = NAMED[code]
+
+
+def spans(line, style):
+    """The pieces of a line: column, style, text."""
+    column = 0
+    for escape_codes, text in re.findall(r"\x1b\[([0-9;]*)m|([^\x1b]+)", line):
+        if text:
+            yield column, dict(style), text
+            column += len(text)
+        else:
+            apply(escape_codes, style)
+
+
+def main():
+    lines = sys.stdin.read().rstrip("\n").split("\n")
+    width = max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in lines)
+    width, height = width * COLUMN + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+          f'width="{width:.0f}" font-family="ui-monospace,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" '
+          f'font-size="14" fill="{PLAIN}" xml:space="preserve">')
+    print('<rect width="100%" height="100%" rx="8" fill="#0d1117"/>')
+    style = {}
+    for number, line in enumerate(lines):
+        y = MARGIN + number * LINE + 13
+        for column, marks, text in spans(line, style):
+            if not text.strip():
+                continue
+            marks = "".join(f' {key}="{value}"' for key, value in marks.items())
+            # The length is said, so that no font can shift what stands behind.
+            print(f'<text x="{MARGIN + column * COLUMN:.1f}" y="{y}" '
+                  f'textLength="{len(text) * COLUMN:.1f}" lengthAdjust="spacingAndGlyphs"{marks}>'
+                  f"{escape(text)}</text>")
+    print("</svg>")
+
+
+main()
