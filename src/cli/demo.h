@@ -80,8 +80,9 @@ struct demo {
     uint64_t frames_drawn;      /* those that count */
     uint64_t warmup_drawn;
     uint64_t wall_ns;
-    bool stuck;     /* the device gave no sign of life for long */
-    char said[256]; /* the last thing that Passtime's log said */
+    bool stuck;       /* the device gave no sign of life for long */
+    const char *hint; /* a line to end the report with; NULL: none */
+    char said[256];   /* the last thing that Passtime's log said */
 };
 
 /* Draws the frames to warm up, waits for them, and forgets them. */

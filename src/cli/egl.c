@@ -129,6 +129,11 @@ uint32_t gl_system_count(const struct gl_system *system)
     return system->count;
 }
 
+const char *gl_system_name(const struct gl_system *system, uint32_t index)
+{
+    return system->places[index].name;
+}
+
 static bool open_display(struct gl_place *place, char *error, size_t error_bytes)
 {
     if (place->display != EGL_NO_DISPLAY)

@@ -29,6 +29,10 @@ void gl_system_close(struct gl_system *system);
 
 uint32_t gl_system_count(const struct gl_system *system);
 
+/* "/dev/dri/card0", "software" and the like: what is known of a device before it is opened. Lives
+ * as long as the system. `index` is below the count. */
+const char *gl_system_name(const struct gl_system *system, uint32_t index);
+
 /* What to open. */
 struct gl_want {
     enum gl_api api;

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The shader of `demo passes`, with few steps a pixel. */
+/* For nanosleep. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "cli/gl_work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cli/scene_gl_kit.h"
 #include "cli/scene_work.h"
 #include "cli/shaders/passes.glsl.h"
+#include "port/port.h"
 
 /* Half a millisecond or so on a software GPU; a faster one is given more parts. */
-enum { STEPS_A_DRAW = 1 << 18 };
+enum { STEPS_A_DRAW = 1 << 16, SIZE_MOST_PIXELS = 1024, TRIES_MAX = 8, PAUSE_NS = 200000 };
 
 struct gl_work {
     GLuint program;
@@ -21,10 +26,11 @@ struct gl_work {
 
 static void make(struct gl_work *work, uint32_t size_pixels, struct gl_maker *maker)
 {
-    uint32_t steps = STEPS_A_DRAW / size_pixels / size_pixels;
+    uint32_t size = size_pixels < SIZE_MOST_PIXELS ? size_pixels : SIZE_MOST_PIXELS;
+    uint32_t steps = STEPS_A_DRAW / (size * size);
     struct pass_work values = passes_work(0, 0);
     values.steps = steps > 0 ? steps : 1;
-    work->target = kit_gl_target(maker, size_pixels, GL_RGBA8, GL_NEAREST);
+    work->target = kit_gl_target(maker, size, GL_RGBA8, GL_NEAREST);
     work->program = kit_gl_program(maker, passes_glsl, "cover", "orbit", "");
     work->uniforms = kit_gl_buffer(GL_UNIFORM_BUFFER, sizeof values, GL_STATIC_DRAW);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof values, &values);
@@ -50,7 +56,7 @@ struct gl_work *gl_work_create(struct gl *gl, uint32_t size_pixels, char *error,
     return NULL;
 }
 
-void gl_work_draw(void *of, uint32_t parts)
+static void draw(void *of, uint32_t parts)
 {
     const struct gl_work *work = of;
     kit_gl_draw_into(&work->target, NULL);
@@ -62,10 +68,30 @@ void gl_work_draw(void *of, uint32_t parts)
         glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void gl_work_clear(struct gl_work *work)
+static passtime_result check_once(struct gl_work *work, passtime *t, uint64_t end_ns)
 {
-    static const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    kit_gl_draw_into(&work->target, black);
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    for (;;) {
+        passtime_result result = passtime_gl_self_check(t, draw, work);
+        if (result != PASSTIME_PENDING || passtime_port_now_ns() > end_ns)
+            return result;
+        glFlush();
+        nanosleep(&pause, NULL);
+    }
+}
+
+passtime_result gl_work_self_check(struct gl_work *work, passtime *t, uint64_t timeout_ns)
+{
+    uint64_t end_ns = passtime_port_now_ns() + timeout_ns;
+    passtime_gl_info info;
+    passtime_result result;
+    uint32_t tries = 0;
+    do {
+        result = check_once(work, t, end_ns);
+    } while (++tries < TRIES_MAX && result == PASSTIME_UNSUPPORTED &&
+             passtime_gl_get_info(t, &info) == PASSTIME_OK &&
+             info.boundary == PASSTIME_GL_BOUNDARY_FALSE);
+    return result;
 }
 
 void gl_work_destroy(struct gl_work *work)

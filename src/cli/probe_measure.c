@@ -31,31 +31,6 @@ static void pause_briefly(void)
     nanosleep(&pause, NULL);
 }
 
-static void remember(void *user, passtime_log_item item, const char *message)
-{
-    struct probe_adapter *out = user;
-    (void)item;
-    snprintf(out->error, sizeof out->error, "%s", message);
-}
-
-static void take_results(struct measure *measure)
-{
-    const passtime_frame *frame;
-    gpu_pump(measure->gpu);
-    while (passtime_next(measure->timer, &frame) == PASSTIME_OK) {
-        for (uint32_t i = 0; i < frame->sample_count; i++) {
-            const passtime_sample *sample = &frame->samples[i];
-            uint64_t ns = sample->duration_ns;
-            measure->out->samples++;
-            if (!passtime_is_good(sample->verdict))
-                continue;
-            measure->out->good++;
-            if (ns > 0 && (measure->out->smallest_ns == 0 || ns < measure->out->smallest_ns))
-                measure->out->smallest_ns = ns;
-        }
-    }
-}
-
 static void empty_compute(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites *writes)
 {
     WGPUComputePassDescriptor desc = WGPU_COMPUTE_PASS_DESCRIPTOR_INIT;
@@ -105,7 +80,8 @@ static void wait_for_frames(struct measure *measure, uint32_t most)
 {
     passtime_ledger ledger = {0};
     while (passtime_port_now_ns() < measure->end_ns && !measure->gpu->lost) {
-        take_results(measure);
+        gpu_pump(measure->gpu);
+        probe_take_results(measure->timer, measure->out);
         if (passtime_get_ledger(measure->timer, &ledger) != PASSTIME_OK ||
             ledger.frames_in_flight <= most)
             return;
@@ -122,7 +98,7 @@ static bool make_timer(struct measure *measure)
     gpu.queue = measure->gpu->queue;
     gpu.tick_ns = measure->gpu->tick_ns;
     desc.max_passes = PASSES;
-    desc.log = remember;
+    desc.log = probe_remember;
     desc.log_user = measure->out;
     return passtime_create_webgpu(&gpu, &desc, &measure->timer) == PASSTIME_OK;
 }
@@ -136,26 +112,6 @@ static WGPUTexture make_target(struct measure *measure)
     WGPUTexture texture = wgpuDeviceCreateTexture(measure->gpu->device, &desc);
     measure->target = wgpuTextureCreateView(texture, NULL);
     return texture;
-}
-
-static void conclude(struct measure *measure)
-{
-    struct probe_adapter *out = measure->out;
-    passtime_clock_info clock;
-    if (passtime_get_clock(measure->timer, &clock) == PASSTIME_OK) {
-        out->tick_ns = clock.tick_ns;
-        out->quantum_ns = clock.quantum_ns;
-        out->valid_bits = clock.valid_bits;
-    }
-    out->timed = out->good > 0;
-    if (out->timed)
-        out->error[0] = '\0';
-    else if (measure->gpu->error_count > 0)
-        snprintf(out->error, sizeof out->error, "%.255s", measure->gpu->first_error);
-    else if (measure->gpu->lost)
-        snprintf(out->error, sizeof out->error, "%.255s", measure->gpu->lost_reason);
-    else if (out->error[0] == '\0')
-        snprintf(out->error, sizeof out->error, "no pass came back with a time to believe");
 }
 
 void probe_measure(struct gpu *gpu, struct probe_adapter *out)
@@ -177,7 +133,10 @@ void probe_measure(struct gpu *gpu, struct probe_adapter *out)
         wait_for_frames(&measure, IN_FLIGHT_MAX);
     }
     wait_for_frames(&measure, 0);
-    conclude(&measure);
+    probe_conclude(measure.timer, out,
+                   gpu->error_count > 0 ? gpu->first_error
+                   : gpu->lost          ? gpu->lost_reason
+                                        : "");
     passtime_destroy(&measure.timer);
     wgpuTextureViewRelease(measure.target);
     wgpuTextureRelease(texture);

@@ -11,15 +11,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/egl.h"
 #include "cli/gpu.h"
 #include "cli/probe.h"
 #include "port/port.h"
 
-/* What the child does; it fills `answer`. */
-typedef void (*probe_question)(uint32_t index, void *answer);
+/* What the child does with what is asked; it fills `answer`. */
+typedef void (*probe_question)(const void *asked, void *answer);
 
 static void copy_info(struct probe_adapter *out, const struct gpu_adapter_info *info)
 {
+    snprintf(out->api, sizeof out->api, "webgpu");
     snprintf(out->name, sizeof out->name, "%s", info->name);
     snprintf(out->driver, sizeof out->driver, "%s", info->driver);
     snprintf(out->backend, sizeof out->backend, "%s", info->backend);
@@ -29,36 +31,83 @@ static void copy_info(struct probe_adapter *out, const struct gpu_adapter_info *
     out->inside_passes = info->inside_passes;
 }
 
-static void answer_list(uint32_t index, void *answer)
+static void answer_list(const void *asked, void *answer)
 {
     struct probe_list *list = answer;
     struct gpu_system *system = gpu_system_open(GPU_SCOPE_ALL, list->error, sizeof list->error);
-    (void)index;
+    (void)asked;
     if (!system)
         return;
     list->count = gpu_system_count(system);
-    if (list->count > PROBE_ADAPTERS_MAX)
-        list->count = PROBE_ADAPTERS_MAX;
-    for (uint32_t i = 0; i < list->count; i++)
+    if (list->count > PROBE_WEBGPU_MAX)
+        list->count = PROBE_WEBGPU_MAX;
+    for (uint32_t i = 0; i < list->count; i++) {
         copy_info(&list->adapters[i], gpu_system_adapter(system, i));
+        list->adapters[i].place = i;
+    }
     gpu_system_close(system);
 }
 
-static void answer_adapter(uint32_t index, void *answer)
+static void answer_adapter(const void *asked, void *answer)
 {
+    const struct probe_adapter *wanted = asked;
     struct probe_adapter *out = answer;
     struct gpu_system *system = gpu_system_open(GPU_SCOPE_ALL, out->error, sizeof out->error);
     if (!system)
         return;
     struct gpu *gpu = NULL;
-    if (index < gpu_system_count(system))
-        gpu = gpu_open(system, index, out->error, sizeof out->error);
+    if (wanted->place < gpu_system_count(system))
+        gpu = gpu_open(system, wanted->place, out->error, sizeof out->error);
     if (gpu) {
         copy_info(out, &gpu->info);
         probe_measure(gpu, out);
     }
     gpu_close(gpu);
     gpu_system_close(system);
+}
+
+/* Names stay those of the devices until a context tells the renderer's. */
+static void answer_gl_list(const void *asked, void *answer)
+{
+    struct probe_list *list = answer;
+    struct gl_system *system = gl_system_open(list->error, sizeof list->error);
+    (void)asked;
+    for (uint32_t i = 0; system && i < gl_system_count(system); i++) {
+        for (int api = GL_API_DESKTOP; api <= GL_API_ES; api++) {
+            struct probe_adapter *row = &list->adapters[list->count];
+            if (list->count == PROBE_ADAPTERS_MAX - PROBE_WEBGPU_MAX)
+                break;
+            snprintf(row->api, sizeof row->api, "%s", gl_api_name((enum gl_api)api));
+            snprintf(row->name, sizeof row->name, "%s", gl_system_name(system, i));
+            snprintf(row->backend, sizeof row->backend, "%s", gl_system_name(system, i));
+            snprintf(row->kind, sizeof row->kind, "unknown");
+            row->place = i;
+            list->count++;
+        }
+    }
+    gl_system_close(system);
+}
+
+static void answer_gl(const void *asked, void *answer)
+{
+    struct probe_adapter *out = answer;
+    *out = *(const struct probe_adapter *)asked;
+    const struct gl_want want = {
+        .api = strcmp(out->api, gl_api_name(GL_API_ES)) == 0 ? GL_API_ES : GL_API_DESKTOP};
+    struct gl_system *system = gl_system_open(out->error, sizeof out->error);
+    struct gl *gl = NULL;
+    if (system && out->place < gl_system_count(system))
+        gl = gl_open(system, out->place, &want, out->error, sizeof out->error);
+    if (gl) {
+        snprintf(out->name, sizeof out->name, "%s", gl->name);
+        snprintf(out->driver, sizeof out->driver, "%s", gl->driver);
+        snprintf(out->backend, sizeof out->backend, "%s", gl->device);
+        snprintf(out->kind, sizeof out->kind, "%s", gl->software ? "software" : "unknown");
+        out->software = gl->software;
+        probe_measure_gl(gl, out);
+    }
+    gl_close(gl);
+    gl_system_close(system);
 }
 
 static bool write_all(int to, const void *data, size_t bytes)
@@ -104,7 +153,7 @@ static void explain_end(int status, bool in_time, uint32_t timeout_ms, char *err
 }
 
 /* Runs `question` in a child and fetches the answer. False with a text in `error`: none came. */
-static bool ask(probe_question question, uint32_t index, void *answer, size_t bytes,
+static bool ask(probe_question question, const void *asked, void *answer, size_t bytes,
                 uint32_t timeout_ms, char *error, size_t error_bytes)
 {
     int ends[2], status = 0;
@@ -116,7 +165,7 @@ static bool ask(probe_question question, uint32_t index, void *answer, size_t by
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        question(index, answer);
+        question(asked, answer);
         _exit(write_all(ends[1], answer, bytes) ? 0 : 1);
     }
     close(ends[1]);
@@ -134,30 +183,46 @@ static bool ask(probe_question question, uint32_t index, void *answer, size_t by
     return answered;
 }
 
-void probe_list_adapters(struct probe_list *out, uint32_t timeout_ms)
+/* The rows of one kind of API, put behind those that are there. */
+static void append_list(probe_question question, const char *what, struct probe_list *out,
+                        uint32_t timeout_ms)
 {
+    static const struct probe_list empty;
+    struct probe_list list = empty;
     char error[PROBE_TEXT_BYTES];
-    memset(out, 0, sizeof *out);
-    if (ask(answer_list, 0, out, sizeof *out, timeout_ms, error, sizeof error))
-        return;
-    memset(out, 0, sizeof *out);
-    snprintf(out->error, sizeof out->error,
-             "the adapters could not be listed: a driver hangs or fails "
-             "(%s)",
-             error);
+    if (!ask(question, NULL, &list, sizeof list, timeout_ms, error, sizeof error)) {
+        list = empty;
+        snprintf(list.error, sizeof list.error,
+                 "%s could not be listed: a driver hangs or fails (%s)", what, error);
+    }
+    for (uint32_t i = 0; i < list.count && out->count < PROBE_ADAPTERS_MAX; i++)
+        out->adapters[out->count++] = list.adapters[i];
+    if (out->error[0] == '\0')
+        snprintf(out->error, sizeof out->error, "%s", list.error);
 }
 
-void probe_one_adapter(uint32_t index, struct probe_adapter *out, uint32_t timeout_ms)
+void probe_list_adapters(struct probe_list *out, uint32_t timeout_ms)
+{
+    memset(out, 0, sizeof *out);
+    append_list(answer_list, "the adapters", out, timeout_ms);
+    append_list(answer_gl_list, "the EGL devices", out, timeout_ms);
+}
+
+void probe_one_adapter(struct probe_adapter *adapter, uint32_t timeout_ms)
 {
     struct probe_adapter answer = {0};
     char error[PROBE_TEXT_BYTES];
-    if (ask(answer_adapter, index, &answer, sizeof answer, timeout_ms, error, sizeof error)) {
-        /* The device is of the same list, unless an adapter came or went in between. */
-        if (answer.name[0] && strcmp(answer.name, out->name) == 0)
-            *out = answer;
-        else
-            snprintf(out->error, sizeof out->error, "%.255s", answer.error);
+    bool webgpu = strcmp(adapter->api, "webgpu") == 0;
+    if (!ask(webgpu ? answer_adapter : answer_gl, adapter, &answer, sizeof answer, timeout_ms,
+             error, sizeof error)) {
+        snprintf(adapter->error, sizeof adapter->error, "%.255s", error);
         return;
     }
-    snprintf(out->error, sizeof out->error, "%.255s", error);
+    /* The device is of the same list, unless an adapter came or went in between. */
+    if (!webgpu || (answer.name[0] && strcmp(answer.name, adapter->name) == 0)) {
+        answer.place = adapter->place;
+        *adapter = answer;
+    } else {
+        snprintf(adapter->error, sizeof adapter->error, "%.255s", answer.error);
+    }
 }
