@@ -254,7 +254,8 @@ static void close_all(struct demo *demo)
 {
     passtime_capture_close(&demo->sink);
     passtime_destroy(&demo->timer);
-    if (demo->api)
+    /* Closing waits for the device, which a stuck one never lets end. */
+    if (demo->api && !demo->stuck)
         demo->api->close(demo);
 }
 
@@ -281,6 +282,10 @@ static bool write_picture(struct demo *demo)
     size_t bytes = (size_t)side * side * 4;
     if (!demo->values.png || demo->frames_drawn == 0)
         return true;
+    if (demo->stuck || demo->health.lost) {
+        cli_fail(&demo->cli, EXIT_CODE_USAGE, "no picture: the device did not end the last frame");
+        return false;
+    }
     uint8_t *pixels = malloc(bytes);
     bool written = false;
     snprintf(error, sizeof error, "no memory for the picture");

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEPTH_MAX = 64 };
+
 static bool finite_number(double value)
 {
     return value - value == 0.0;
@@ -125,10 +127,11 @@ static void tree_append(struct tree *tree, uint32_t parent, uint32_t child)
     tree->last[parent] = child;
 }
 
-/* Whether climbing from `index` comes to a root: a damaged capture may hold circles. */
+/* Whether climbing from `index` comes to a root: a damaged capture may hold circles, or be so deep
+ * that climbing would take for ever. */
 static bool reaches_root(const struct passtime_snapshot *snapshot, uint32_t index)
 {
-    for (uint32_t steps = 0; steps <= snapshot->series_count; steps++) {
+    for (uint32_t steps = 0; steps < DEPTH_MAX; steps++) {
         uint32_t parent = snapshot->series[index].parent;
         if (parent >= snapshot->series_count)
             return true;
