@@ -4,6 +4,7 @@
 # make demo    runs the main job: ten million points, drawn and timed
 # make test    runs every test and check
 # make bench   measures Passtime's own cost      make fuzz    fuzzes the readers for a minute
+# make bench-instructions  counts instructions a pass, with valgrind
 # make format  formats the sources               make clean   removes what was built
 #
 # Each installs what it needs and is not there yet (tools/setup.sh). WGPU_DIR=DIR takes a webgpu.h and
@@ -15,7 +16,7 @@ CMAKE_WGPU := $(if $(WGPU_DIR),-DPASSTIME_WGPU_DIR=$(abspath $(WGPU_DIR)),-UPASS
 CONFIGURE := cmake -G Ninja -S . --log-level=NOTICE $(CMAKE_WGPU)
 export WGPU_DIR
 
-.PHONY: all setup setup-test demo test bench fuzz format clean
+.PHONY: all setup setup-test demo test bench bench-instructions fuzz format clean
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF >/dev/null
@@ -35,6 +36,9 @@ test: setup-test
 
 bench: all
 	@$(BUILD)/passtime_bench
+
+bench-instructions: all
+	@bench/instructions.sh $(BUILD)/passtime_bench
 
 fuzz: setup-test
 	@tools/fuzz.sh

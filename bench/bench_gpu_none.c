@@ -5,6 +5,6 @@
 bool bench_gpu(struct bench_table *table, const struct bench_options *options)
 {
     (void)options;
-    bench_row_add_unknown(table, "gpu.ratio", "frames timed against not timed", "ratio");
+    bench_row_add_unknown(table, "gpu.timed", "device: frames timed to not timed", "ratio");
     return true;
 }
