@@ -2,7 +2,7 @@
 """Checks a JSON report: the document's keys, its sums, and what is asked for on the command line.
 
 Usage: check_report.py REPORT.json [passes=a,b,c] [seen=N] [timed=N] [method=M] [warning=CODE]
-       [growing=yes]
+       [growing=yes] [api=A] [span=none] [filled=yes]
 """
 import json
 import math
@@ -76,6 +76,14 @@ def check_wanted(context, wanted):
     if "warning" in wanted:
         codes = [w["code"] for w in context["warnings"]]
         assert wanted["warning"] in codes, codes
+    if "api" in wanted:
+        assert context["api"] == wanted["api"], context["api"]
+    if "span" in wanted:
+        assert all(value is None for value in context["frame"]["span_ns"].values()), context["frame"]
+    if "filled" in wanted:
+        # The device had no other work: its passes fill most of the time on the wall, and no more.
+        busy_ns = context["frame"]["busy_ns"]["mean"] * context["frames"]["timed"]
+        assert context["wall_ns"] / 2 < busy_ns <= context["wall_ns"], (busy_ns, context["wall_ns"])
     if "growing" in wanted:
         means = [e["mean_ns"] for e in context["passes"]]
         assert means == sorted(means) and means[0] > 0, means

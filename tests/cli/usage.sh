@@ -39,6 +39,10 @@ try demo --off --fallback
 try demo --off --capture x
 try demo --adapter ''
 try demo --api gl4
+try demo --flush
+try demo --elapsed
+try demo --api gl --flush --off
+try demo --api gles --flush --fallback
 try demo --capture /nonexistent/x
 try demo --capture .
 try demo --png /nonexistent/x.png
