@@ -41,7 +41,8 @@ static const char *boundary_text(const struct probe_adapter *adapter)
         return "boundaries are true only with a flush after each stamp, as on tiled GPUs "
                "(demo --flush)";
     case PASSTIME_GL_BOUNDARY_FALSE:
-        return "boundaries are not true, even with a flush after each stamp";
+        return "boundaries were not found true, even with a flush after each stamp (is this "
+               "machine busy?)";
     default:
         return "boundaries are not checked";
     }
