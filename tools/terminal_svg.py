@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws what a terminal shows as an SVG picture, for the README. Reads text with colour escapes.
+"""Runs the demo on a terminal of its own and draws what it shows there as an SVG picture, for the
+README: the live picture from the middle of the run, then the table.
 
-Usage: tmux capture-pane -p -e | tools/terminal_svg.py >docs/images/demo.svg
+Usage: tools/terminal_svg.py COMMAND... >docs/images/demo.svg
+With: build/passtime demo map
 """
+import fcntl
+import os
+import pty
 import re
+import struct
 import sys
+import termios
 from xml.sax.saxutils import escape
 
-COLUMN, LINE, MARGIN = 8.4, 18, 14
+COLUMNS, COLUMN, LINE, MARGIN = 96, 8.4, 18, 14
 NAMED = {"31": "#f85149", "32": "#3fb950", "33": "#d29922"}
 PLAIN = "#c9d1d9"
 
@@ -49,10 +56,40 @@ def spans(line, style):
             apply(escape_codes, style)
 
 
+def run(command, columns):
+    """All that the command writes to a terminal so wide."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
+        os.execvp(command[0], command)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    output = b""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        output += piece
+    os.waitpid(child, 0)
+    return output.decode("utf-8").replace("\r", "")
+
+
+def scene(command, columns):
+    """The lines to draw: each live picture ends where the next one wipes it."""
+    pieces = re.split(r"\x1b\[\d+F\x1b\[J", run(command, columns))
+    live = [piece for piece in pieces if piece.count("\n") == 4]
+    shown = "passtime " + " ".join(command[1:])
+    lines = ["$ " + shown, ""]
+    if live:
+        lines += live[len(live) * 3 // 4].rstrip("\n").split("\n") + [""]
+    return lines + pieces[-1].rstrip("\n").split("\n")
+
+
 def main():
-    lines = sys.stdin.read().rstrip("\n").split("\n")
-    width = max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in lines)
-    width, height = width * COLUMN + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
+    lines = scene(sys.argv[1:], COLUMNS)
+    width, height = COLUMNS * COLUMN + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
           f'width="{width:.0f}" font-family="ui-monospace,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" '
           f'font-size="14" fill="{PLAIN}" xml:space="preserve">')
@@ -63,6 +100,9 @@ def main():
         for column, marks, text in spans(line, style):
             if not text.strip():
                 continue
+            # Blanks at the ends are left out: not every renderer keeps them.
+            column += len(text) - len(text.lstrip())
+            text = text.strip()
             marks = "".join(f' {key}="{value}"' for key, value in marks.items())
             # The length is said, so that no font can shift what stands behind.
             print(f'<text x="{MARGIN + column * COLUMN:.1f}" y="{y}" '

@@ -305,8 +305,9 @@ static void print_files(const struct demo *demo)
     if (values->capture || picture)
         putchar('\n');
     if (values->capture)
-        printf("capture  %s\n         see it at https://ui.perfetto.dev (Open trace file), or: "
-               "passtime report %s\n",
+        printf("capture  %s\n"
+               "         open it at https://ui.perfetto.dev\n"
+               "         or run: passtime report %s\n",
                values->capture, values->capture);
     if (picture)
         printf("picture  %s\n", values->png);
