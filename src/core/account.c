@@ -124,9 +124,12 @@ void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_out
     const passtime_frame *frame = &output->frame;
     account_scopes(t, e, output);
     for (uint32_t i = 0; i < frame->sample_count; i++) {
-        account_sample(t, e, output, i);
+        if ((uint32_t)output->samples[i].verdict != PASSTIME_NO_PASS) {
+            account_sample(t, e, output, i);
+        }
     }
-    t->passes_judged += frame->sample_count + frame->passes_without_slot;
+    uint32_t unused = atomic_load_explicit(&e->unused_pairs, memory_order_relaxed);
+    t->passes_judged += frame->sample_count - unused + frame->passes_without_slot;
     t->verdicts[PASSTIME_NO_SLOT] += frame->passes_without_slot;
     t->frames_over_budget += frame->over_budget ? 1 : 0;
     atomic_fetch_add_explicit(&t->tally.fates[frame->fate], 1, memory_order_relaxed);

@@ -261,6 +261,10 @@ static uint32_t judge_in_full(passtime *t, struct passtime_entry *e, struct comm
         sample->cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
         sample->cpu_end_ns = e->cpu_pairs[pair].end_ns;
     }
+    if (e->passes[pair].state == PASSTIME_PASS_NONE) {
+        sample->verdict = (passtime_verdict)PASSTIME_NO_PASS;
+        return stamps;
+    }
     sample->verdict = judge_recording(e, &e->passes[pair]);
     if (sample->verdict == PASSTIME_UNFINISHED) {
         e->last_ticks[2 * (size_t)pair] = UNSEEN; /* Its begin was stamped and is not read. */
@@ -377,8 +381,10 @@ static passtime_fate decide_fate(const passtime_frame *frame, const struct passt
     bool good = false;
     bool bad = !placed || frame->passes_without_slot > 0;
     for (uint32_t i = 0; i < frame->sample_count; i++) {
-        good = good || passtime_verdict_counts(frame->samples[i].verdict);
-        bad = bad || !passtime_verdict_counts(frame->samples[i].verdict);
+        uint32_t verdict = frame->samples[i].verdict;
+        bool counts = passtime_verdict_counts((passtime_verdict)verdict);
+        good = good || counts;
+        bad = bad || (!counts && verdict != PASSTIME_NO_PASS);
     }
     if (!good && !bad) {
         return PASSTIME_FRAME_EMPTY;
@@ -404,6 +410,25 @@ static bool is_over_budget(const passtime *t, const passtime_frame *frame)
 {
     uint64_t budget_ns = atomic_load_explicit(&t->budget_ns, memory_order_relaxed);
     return budget_ns != 0 && passtime_is_gpu_time(t->traits.source) && frame->busy_ns > budget_ns;
+}
+
+/* Closes the gaps that pairs without a pass have left among the samples. */
+static void close_gaps(passtime *t, struct passtime_output *output)
+{
+    passtime_frame *frame = &output->frame;
+    passtime_sample *samples = output->samples;
+    uint32_t *place = t->scratch.spare; /* by the index that a sample had before */
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < frame->sample_count; i++) {
+        place[i] = count;
+        if ((uint32_t)samples[i].verdict != PASSTIME_NO_PASS) {
+            samples[count] = samples[i];
+            uint32_t parent = samples[count].parent;
+            samples[count].parent = parent != PASSTIME_NONE ? place[parent] : PASSTIME_NONE;
+            count++;
+        }
+    }
+    frame->sample_count = count;
 }
 
 void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
@@ -434,5 +459,8 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     frame->over_budget = is_over_budget(t, frame);
     frame->flags |= boundary_flag(t, raw);
     passtime_account(t, e, output);
+    if (atomic_load_explicit(&e->unused_pairs, memory_order_relaxed) > 0) {
+        close_gaps(t, output);
+    }
     passtime_output_push(t, output);
 }

@@ -143,7 +143,7 @@ uint32_t passtime_front_frame_entry(passtime *t, uint64_t number);
 /* The id of a name as passtime_begin finds it: known, or entered now, or 0. */
 passtime_id passtime_front_name(passtime_recorder *rec, const char *name);
 passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size_t bytes);
-/* The first pair and number of pairs of the entry handed out so far. */
+/* Pairs of the entry handed out so far, as far as a recorder that is alone in its frame knows. */
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec);
 
 /* Says something, at powers of two of its count. `message` is one sentence: what, where, what to do. */

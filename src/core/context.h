@@ -23,10 +23,14 @@
 #include <stdatomic.h>
 
 enum passtime_pass_state {
+    PASSTIME_PASS_NONE = 0, /* its pair was put aside for a recorder that did not use it */
     PASSTIME_PASS_OPEN = 1, /* begun */
     PASSTIME_PASS_DONE,     /* ended, or stamped whole by a descriptor */
     PASSTIME_PASS_REFUSED   /* the backend could not stamp it */
 };
+
+/* The verdict, until the frame is whole, on a pair without a pass. */
+enum { PASSTIME_NO_PASS = PASSTIME_VERDICT_COUNT };
 
 /* One pass as it was recorded. */
 struct passtime_pass {
@@ -51,6 +55,9 @@ struct passtime_scope_record {
     bool spoiled;    /* a pass in it found no slot */
 };
 
+/* Pairs that a recorder which is alone puts aside at once. */
+enum { PASSTIME_PAIRS_ASIDE = 16 };
+
 enum passtime_recorder_state {
     PASSTIME_RECORDER_FREE = 0,
     PASSTIME_RECORDER_OPEN,
@@ -67,6 +74,8 @@ struct passtime_recorder {
     uint32_t pass;            /* innermost open pass that has a slot, or NONE */
     uint32_t untimed_passes;  /* passes opened within it that found no slot */
     uint32_t untimed_scopes;  /* scopes opened within `scope` that found no place */
+    _Atomic uint32_t next_pair; /* pairs from here on … */
+    _Atomic uint32_t end_pair;  /* up to here are put aside for it */
 };
 
 enum passtime_entry_state {
@@ -83,7 +92,8 @@ struct passtime_entry {
     _Atomic uint64_t seq;       /* counts frames as they begin */
     uint64_t seen_at_begin;     /* frames seen when it was begun */
     uint32_t capacity;          /* pairs that may be handed out */
-    atomic_uint pairs;          /* pairs asked for; beyond capacity they are not timed */
+    atomic_uint pairs;          /* pairs asked for or put aside; beyond capacity they are not timed */
+    atomic_uint unused_pairs;   /* of these, put aside and left over by recorders that have ended */
     atomic_uint scopes;         /* scopes asked for */
     atomic_uint recorders;      /* recorders asked for */
     atomic_uint unfinished;     /* recorders open, and one for the frame until frame_end */
@@ -159,6 +169,7 @@ struct passtime {
     atomic_uint every;
     _Atomic uint64_t budget_ns;
     atomic_uint wanted_pairs;
+    atomic_bool many_recorders;  /* a frame had more than one: pairs are no longer put aside */
     struct passtime_tally tally;
 
     struct passtime_entry *entries;

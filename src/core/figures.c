@@ -79,6 +79,22 @@ static uint64_t counted(const _Atomic uint64_t *counter)
     return atomic_load_explicit(counter, memory_order_relaxed);
 }
 
+/* Passes of an entry: its pairs, but for those that were put aside for a recorder and are not used.
+ */
+static uint64_t count_passes(const passtime *t, const struct passtime_entry *e)
+{
+    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
+    uint32_t unused = atomic_load_explicit(&e->unused_pairs, memory_order_relaxed);
+    for (uint32_t i = 0; i < t->desc.max_recorders; i++) {
+        const struct passtime_recorder *rec = &e->recorder_pool[i];
+        if (atomic_load_explicit(&rec->state, memory_order_acquire) == PASSTIME_RECORDER_OPEN) {
+            uint32_t next = atomic_load_explicit(&rec->next_pair, memory_order_relaxed);
+            unused += atomic_load_explicit(&rec->end_pair, memory_order_relaxed) - next;
+        }
+    }
+    return pairs > unused ? pairs - unused : 0;
+}
+
 static void count_in_flight(passtime *t, passtime_ledger *out)
 {
     uint64_t begun = counted(&t->tally.frames_begun);
@@ -88,7 +104,7 @@ static void count_in_flight(passtime *t, passtime_ledger *out)
             continue;
         }
         out->frames_in_flight++;
-        out->passes_in_flight += atomic_load_explicit(&e->pairs, memory_order_relaxed);
+        out->passes_in_flight += count_passes(t, e);
         out->entries_quarantined += e->quarantine_told ? 1 : 0;
     }
     out->frames_seen = begun - t->frames_base;

@@ -11,8 +11,8 @@ static inline size_t length_of(const char *text)
 
 static inline bool is_open(const passtime_recorder *rec)
 {
-    return rec != NULL && atomic_load_explicit(&rec->state, memory_order_relaxed) ==
-                              PASSTIME_RECORDER_OPEN;
+    return rec != NULL &&
+           atomic_load_explicit(&rec->state, memory_order_relaxed) == PASSTIME_RECORDER_OPEN;
 }
 
 /* A call on a recorder that is finished; NULL is no misuse. */
@@ -38,20 +38,54 @@ static void refuse_pair(const passtime_recorder *rec)
                        "Raise max_passes if this goes on.");
 }
 
-/* Takes a pair of slots for a pass; NONE where there is none left. */
-static inline uint32_t take_pair(passtime_recorder *rec, passtime_id id, uint8_t state)
+static bool is_alone(const passtime_recorder *rec)
+{
+    return atomic_load_explicit(&rec->entry->recorders, memory_order_relaxed) == 1 &&
+           !atomic_load_explicit(&rec->t->many_recorders, memory_order_relaxed);
+}
+
+/*
+ * Takes a pair from the counter that the recorders of a frame share. That costs more than all the
+ * rest of a begin, so a recorder that is alone puts aside the next few as well; what it does not
+ * use it gives back when it ends. Once a frame had several, each takes one at a time, so that none
+ * is left over. NONE: there is none left.
+ */
+static uint32_t reserve_pairs(passtime_recorder *rec)
 {
     struct passtime_entry *e = rec->entry;
-    uint32_t pair = atomic_fetch_add_explicit(&e->pairs, 1, memory_order_relaxed);
-    if (pair >= e->capacity) {
+    uint32_t count = is_alone(rec) ? PASSTIME_PAIRS_ASIDE : 1;
+    uint32_t first = atomic_fetch_add_explicit(&e->pairs, count, memory_order_relaxed);
+    uint32_t room = first < e->capacity ? e->capacity - first : 0;
+    uint32_t kept = room == 0      ? 1
+                    : room < count ? room
+                                   : count; /* a pass without slot counts too */
+    if (kept < count) {
+        atomic_fetch_sub_explicit(&e->pairs, count - kept, memory_order_relaxed);
+    }
+    if (room == 0) {
         refuse_pair(rec);
         return PASSTIME_NONE;
     }
-    e->passes[pair] = (struct passtime_pass){.name = id,
-                                             .scope = rec->scope,
-                                             .parent = rec->pass,
-                                             .state = state,
-                                             .recorder = (uint8_t)rec->index};
+    atomic_store_explicit(&rec->end_pair, first + kept, memory_order_relaxed);
+    return first;
+}
+
+/* Takes a pair of slots for a pass; NONE where there is none left. */
+static inline uint32_t take_pair(passtime_recorder *rec, passtime_id id, uint8_t state)
+{
+    uint32_t pair = atomic_load_explicit(&rec->next_pair, memory_order_relaxed);
+    if (pair == atomic_load_explicit(&rec->end_pair, memory_order_relaxed)) {
+        pair = reserve_pairs(rec);
+        if (pair == PASSTIME_NONE) {
+            return PASSTIME_NONE;
+        }
+    }
+    atomic_store_explicit(&rec->next_pair, pair + 1, memory_order_relaxed);
+    rec->entry->passes[pair] = (struct passtime_pass){.name = id,
+                                                      .scope = rec->scope,
+                                                      .parent = rec->pass,
+                                                      .state = state,
+                                                      .recorder = (uint8_t)rec->index};
     return pair;
 }
 
@@ -118,7 +152,8 @@ static void close_nothing(passtime_recorder *rec)
         rec->untimed_passes--;
     } else {
         atomic_fetch_add_explicit(&rec->t->tally.orphan_ends, 1, memory_order_relaxed);
-        passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END, "An end of a pass without its begin: ignored.");
+        passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END,
+                           "An end of a pass without its begin: ignored.");
     }
 }
 
@@ -179,6 +214,10 @@ uint32_t passtime_front_recorder_entry(const passtime_recorder *rec)
 
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec)
 {
+    uint32_t next = atomic_load_explicit(&rec->next_pair, memory_order_relaxed);
+    if (next != atomic_load_explicit(&rec->end_pair, memory_order_relaxed)) {
+        return next;
+    }
     uint32_t pairs = atomic_load_explicit(&rec->entry->pairs, memory_order_acquire);
     return pairs < rec->entry->capacity ? pairs : rec->entry->capacity;
 }
@@ -296,6 +335,7 @@ void passtime_scope_end(passtime_recorder *rec)
         rec->scope = rec->entry->scope_records[rec->scope].parent;
     } else {
         atomic_fetch_add_explicit(&rec->t->tally.orphan_ends, 1, memory_order_relaxed);
-        passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END, "An end of a scope without its begin: ignored.");
+        passtime_front_log(rec->t, PASSTIME_LOG_ORPHAN_END,
+                           "An end of a scope without its begin: ignored.");
     }
 }

@@ -96,8 +96,8 @@ static uint64_t oldest_in_use(passtime *t, uint64_t seq)
 
 /*
  * Names and series unseen for long give up their places; only once the table of names has run full.
- * It needs both locks, so that nothing is judged or taken meanwhile, and runs where frames begin, so that
- * none begins meanwhile. Where a lock is busy, the next frame does it.
+ * It needs both locks, so that nothing is judged or taken meanwhile, and runs where frames begin,
+ * so that none begins meanwhile. Where a lock is busy, the next frame does it.
  */
 static void tidy_names(passtime *t, uint64_t seq)
 {
@@ -130,6 +130,8 @@ static passtime_recorder *open_recorder(passtime *t, struct passtime_entry *e)
     rec->pass = PASSTIME_NONE;
     rec->untimed_passes = 0;
     rec->untimed_scopes = 0;
+    atomic_store_explicit(&rec->next_pair, 0, memory_order_relaxed);
+    atomic_store_explicit(&rec->end_pair, 0, memory_order_relaxed);
     atomic_store_explicit(&rec->state, PASSTIME_RECORDER_OPEN, memory_order_release);
     return rec;
 }
@@ -140,7 +142,8 @@ static void open_entry(passtime *t, struct passtime_entry *e, uint64_t number, u
     e->seq = atomic_fetch_add_explicit(&t->seq, 1, memory_order_relaxed) + 1;
     e->capacity = capacity < t->desc.max_passes ? capacity : t->desc.max_passes;
     e->unit = t->unit;
-    e->reuse_ns = e->last_begin_ns != 0 && now_ns > e->last_begin_ns ? now_ns - e->last_begin_ns : 0;
+    e->reuse_ns =
+        e->last_begin_ns != 0 && now_ns > e->last_begin_ns ? now_ns - e->last_begin_ns : 0;
     e->cpu_begin_ns = now_ns;
     e->last_begin_ns = now_ns;
     e->quarantine_told = false;
@@ -148,11 +151,12 @@ static void open_entry(passtime *t, struct passtime_entry *e, uint64_t number, u
     atomic_store_explicit(&e->cpu_end_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&e->number, number, memory_order_relaxed);
     atomic_store_explicit(&e->pairs, 0, memory_order_relaxed);
+    atomic_store_explicit(&e->unused_pairs, 0, memory_order_relaxed);
     atomic_store_explicit(&e->scopes, 0, memory_order_relaxed);
     atomic_store_explicit(&e->recorders, 0, memory_order_relaxed);
     atomic_store_explicit(&e->ended, false, memory_order_relaxed);
-    /* One for the frame itself until frame_end, one for its first recorder. Released, so that whoever
-     * claims one more sees the number of this frame. */
+    /* One for the frame itself until frame_end, one for its first recorder. Released, so that
+     * whoever claims one more sees the number of this frame. */
     atomic_store_explicit(&e->unfinished, 2, memory_order_release);
     atomic_store_explicit(&e->state, PASSTIME_ENTRY_OPEN, memory_order_release);
 }
@@ -178,9 +182,10 @@ passtime_recorder *passtime_frame_begin(passtime *t, uint64_t number)
         return skip(t, PASSTIME_FRAME_SKIPPED_LOST);
     }
     if (passtime_ring_find(t, number) != NULL) {
-        count_misuse(t, PASSTIME_LOG_FRAME_REUSED,
-                     "A frame was begun under a number that is still in flight: not timed. Give each frame "
-                     "a number of its own.");
+        count_misuse(
+            t, PASSTIME_LOG_FRAME_REUSED,
+            "A frame was begun under a number that is still in flight: not timed. Give each frame "
+            "a number of its own.");
         return skip(t, PASSTIME_FRAME_REFUSED);
     }
     if (!stride_picks(t)) {
@@ -188,9 +193,10 @@ passtime_recorder *passtime_frame_begin(passtime *t, uint64_t number)
     }
     struct passtime_entry *e = free_entry(t);
     if (e == NULL) {
-        passtime_front_log(t, PASSTIME_LOG_RING_FULL,
-                           "A frame was not timed: all frames_in_flight entries await their results. If this "
-                           "goes on, process events, end each frame, or raise frames_in_flight.");
+        passtime_front_log(
+            t, PASSTIME_LOG_RING_FULL,
+            "A frame was not timed: all frames_in_flight entries await their results. If this "
+            "goes on, process events, end each frame, or raise frames_in_flight.");
         return skip(t, PASSTIME_FRAME_SKIPPED_FULL);
     }
     uint32_t wanted = atomic_load_explicit(&t->wanted_pairs, memory_order_relaxed);
@@ -231,13 +237,35 @@ passtime_recorder *passtime_recorder_begin(passtime *t, uint64_t number)
         finish_claim(e); /* The place went to another frame between look and claim. */
         return NULL;
     }
+    atomic_store_explicit(&t->many_recorders, true, memory_order_relaxed);
     passtime_recorder *rec = open_recorder(t, e);
     if (rec == NULL) {
         finish_claim(e);
-        passtime_front_log(t, PASSTIME_LOG_RECORDER_OVERFLOW,
-                           "More recorders in a frame than max_recorders: what it records is not timed.");
+        passtime_front_log(
+            t, PASSTIME_LOG_RECORDER_OVERFLOW,
+            "More recorders in a frame than max_recorders: what it records is not timed.");
     }
     return rec;
+}
+
+/* Gives back the pairs that were put aside and not used. Where another recorder has taken pairs
+ * behind them they stay, marked as what they are. */
+static void return_pairs(passtime_recorder *rec)
+{
+    struct passtime_entry *e = rec->entry;
+    uint32_t next = atomic_load_explicit(&rec->next_pair, memory_order_relaxed);
+    uint32_t end = atomic_load_explicit(&rec->end_pair, memory_order_relaxed);
+    uint32_t expected = end;
+    if (next == end ||
+        atomic_compare_exchange_strong_explicit(&e->pairs, &expected, next, memory_order_relaxed,
+                                                memory_order_relaxed)) {
+        return;
+    }
+    for (uint32_t pair = next; pair < end; pair++) {
+        e->passes[pair] = (struct passtime_pass){
+            .scope = PASSTIME_NONE, .parent = PASSTIME_NONE, .state = PASSTIME_PASS_NONE};
+    }
+    atomic_fetch_add_explicit(&e->unused_pairs, end - next, memory_order_relaxed);
 }
 
 static void finish_recorder(passtime_recorder *rec, uint32_t how)
@@ -254,6 +282,7 @@ static void finish_recorder(passtime_recorder *rec, uint32_t how)
     if (t->ops->recorder_finish != NULL) {
         t->ops->recorder_finish(t->self, rec);
     }
+    return_pairs(rec);
     atomic_store_explicit(&rec->state, how, memory_order_release);
     finish_claim(rec->entry);
 }
