@@ -34,7 +34,7 @@ demo: all
 test: setup-test
 	@tools/test.sh
 
-bench: all
+bench: setup-test all
 	@$(BUILD)/passtime_bench
 
 bench-instructions: all

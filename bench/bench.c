@@ -15,7 +15,7 @@ static const char usage[] =
     "       passtime_bench --alone NAME FRAMES\n"
     "  --json    the table as JSON\n"
     "  --quick   a few seconds in place of a minute: rough figures, the same checks\n"
-    "  --no-gpu  leaves out what needs a WebGPU device\n"
+    "  --no-gpu  leaves out what needs a WebGPU device or a GL context\n"
     "  --alone   runs one subject (null.id, null.string, webgpu.id …) and prints nothing: for "
     "valgrind\n";
 
@@ -66,6 +66,7 @@ int main(int count, char **arguments)
     sound = bench_memory(&table, &options) && sound;
     sound = bench_capture(&table, &options) && sound;
     sound = (!options.gpu || bench_gpu(&table, &options)) && sound;
+    sound = (!options.gpu || bench_gl_device(&table, &options)) && sound;
     bench_table_print(&table, options.json);
     return sound ? 0 : 1;
 }

@@ -120,11 +120,17 @@ bool bench_null_open(struct bench_subject *subject, enum bench_naming naming,
 /* bench_webgpu.c: the WebGPU backend on functions of webgpu.h that do nothing. False: not built. */
 bool bench_webgpu_open(struct bench_subject *subject, enum bench_naming naming);
 
+/* bench_gl.c: the GL backend on functions of GL that do nothing. */
+bool bench_gl_open(struct bench_subject *subject, enum bench_naming naming);
+/* ns a pass of two glQueryCounter calls on the same functions, and of reading their results. */
+double bench_gl_by_hand(struct bench_subject *subject, uint32_t frames, bool reads);
+
 /* The groups of rows. False: what was measured is not what was meant to be, said on stderr. */
 bool bench_cost(struct bench_table *table, const struct bench_options *options);
 bool bench_memory(struct bench_table *table, const struct bench_options *options);
 bool bench_capture(struct bench_table *table, const struct bench_options *options);
 bool bench_gpu(struct bench_table *table, const struct bench_options *options);
+bool bench_gl_device(struct bench_table *table, const struct bench_options *options);
 /* One subject alone, `frames` frames: what `make bench-instructions` counts. */
 bool bench_run_alone(const char *name, uint32_t frames);
 

@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KIND_COUNT = 7, WARM_UP_FRAMES = 400 };
+enum { KIND_COUNT = 9, KIND_GL = 7, WARM_UP_FRAMES = 400 };
+
+enum cost_backend { ON_NULL, ON_WEBGPU, ON_GL };
 
 /* What is measured. */
 struct cost_kind {
@@ -21,31 +23,36 @@ struct cost_kind {
     const char *record;
     enum bench_naming naming;
     enum bench_shape shape;
-    bool webgpu;
+    enum cost_backend backend;
     double tick_ns;
     double target_ns;
 };
 
 static const struct cost_kind kinds[KIND_COUNT] = {
     {"null.id", "null.id.record", "null.id.instructions", "null driver, by id: all",
-     "  begin + end alone", BENCH_BY_ID, BENCH_IN_SEQUENCE, false, 1, 40},
+     "  begin + end alone", BENCH_BY_ID, BENCH_IN_SEQUENCE, ON_NULL, 1, 40},
     {"null.string", "null.string.record", "null.string.instructions", "null driver, by string: all",
-     "  begin + end alone", BENCH_BY_STRING, BENCH_IN_SEQUENCE, false, 1, 60},
+     "  begin + end alone", BENCH_BY_STRING, BENCH_IN_SEQUENCE, ON_NULL, 1, 60},
     {"null.string40", "null.string40.record", "null.string40.instructions",
      "null driver, by a string of 40 bytes: all", "  begin + end alone", BENCH_BY_LONG_STRING,
-     BENCH_IN_SEQUENCE, false, 1, 60},
+     BENCH_IN_SEQUENCE, ON_NULL, 1, 60},
     {"null.ticks", "null.ticks.record", "null.ticks.instructions",
      "null driver, by id, ticks of 83.333 ns: all", "  begin + end alone", BENCH_BY_ID,
-     BENCH_IN_SEQUENCE, false, 83.333333333333, 40},
+     BENCH_IN_SEQUENCE, ON_NULL, 83.333333333333, 40},
     {"null.overlap", "null.overlap.record", "null.overlap.instructions",
      "null driver, by id, every pass overlaps the next: all", "  begin + end alone", BENCH_BY_ID,
-     BENCH_OVERLAPPING, false, 1, 0},
+     BENCH_OVERLAPPING, ON_NULL, 1, 0},
     {"webgpu.id", "webgpu.id.record", "webgpu.id.instructions",
      "WebGPU on null functions, by id: all", "  timestampWrites alone", BENCH_BY_ID,
-     BENCH_IN_SEQUENCE, true, 1, 40},
+     BENCH_IN_SEQUENCE, ON_WEBGPU, 1, 40},
     {"webgpu.string", "webgpu.string.record", "webgpu.string.instructions",
      "WebGPU on null functions, by string: all", "  timestampWrites alone", BENCH_BY_STRING,
-     BENCH_IN_SEQUENCE, true, 1, 60},
+     BENCH_IN_SEQUENCE, ON_WEBGPU, 1, 60},
+    [KIND_GL] = {"gl.id", "gl.id.record", "gl.id.instructions", "GL on null functions, by id: all",
+                 "  begin + end alone", BENCH_BY_ID, BENCH_IN_SEQUENCE, ON_GL, 1, 40},
+    {"gl.string", "gl.string.record", "gl.string.instructions",
+     "GL on null functions, by string: all", "  begin + end alone", BENCH_BY_STRING,
+     BENCH_IN_SEQUENCE, ON_GL, 1, 60},
 };
 
 struct cost_figures {
@@ -60,6 +67,8 @@ struct cost {
     struct cost_figures figures[KIND_COUNT];
     struct bench_figures raw;
     struct bench_figures off;
+    struct bench_figures gl_stamps; /* by hand, on the same null functions */
+    struct bench_figures gl_reads;
     bool open[KIND_COUNT];
     bool counts_instructions;
     uint64_t allocations; /* in all blocks; UINT64_MAX: not counted here */
@@ -67,8 +76,14 @@ struct cost {
 
 static bool open_kind(struct bench_subject *subject, const struct cost_kind *kind)
 {
-    return kind->webgpu ? bench_webgpu_open(subject, kind->naming)
-                        : bench_null_open(subject, kind->naming, kind->shape, kind->tick_ns);
+    switch (kind->backend) {
+    case ON_WEBGPU:
+        return bench_webgpu_open(subject, kind->naming);
+    case ON_GL:
+        return bench_gl_open(subject, kind->naming);
+    default:
+        return bench_null_open(subject, kind->naming, kind->shape, kind->tick_ns);
+    }
 }
 
 /* All frames were timed, each pass of them was good, and the app got them all; else the figures
@@ -159,6 +174,17 @@ static void measure_all(struct cost *cost, uint32_t kind, uint32_t frames, uint3
     }
 }
 
+static void measure_gl_by_hand(struct cost *cost, uint32_t repeat, uint32_t frames)
+{
+    struct bench_subject *subject = &cost->subjects[KIND_GL];
+    if (!cost->open[KIND_GL]) {
+        return;
+    }
+    cost->gl_stamps.values[repeat] = bench_gl_by_hand(subject, frames, false);
+    cost->gl_reads.values[repeat] = bench_gl_by_hand(subject, frames, true);
+    cost->gl_stamps.count = cost->gl_reads.count = repeat + 1;
+}
+
 static void measure(struct cost *cost, uint32_t repeats, uint32_t frames)
 {
     for (uint32_t repeat = 0; repeat < repeats; repeat++) {
@@ -174,6 +200,7 @@ static void measure(struct cost *cost, uint32_t repeats, uint32_t frames)
         cost->raw.values[repeat] = measure_raw(frames);
         cost->off.values[repeat] = measure_off(&cost->subjects[0], frames);
         cost->raw.count = cost->off.count = repeat + 1;
+        measure_gl_by_hand(cost, repeat, frames);
     }
 }
 
@@ -197,6 +224,12 @@ static void add_rows(struct bench_table *table, const struct cost *cost)
         } else {
             bench_row_add_unknown(table, kind->instructions_name, "  instructions", "a pass");
         }
+    }
+    if (cost->open[KIND_GL]) {
+        (void)bench_row_add(table, "gl.by_hand", "GL on null functions, by hand: two stamps",
+                            "ns/pass", 0, &cost->gl_stamps);
+        (void)bench_row_add(table, "gl.by_hand.read", "  and reading the two results", "ns/pass", 0,
+                            &cost->gl_reads);
     }
     (void)bench_row_add(table, "off", "timing turned off, the calls left in", "ns/pass", 0,
                         &cost->off);

@@ -56,9 +56,8 @@ struct gl_work *gl_work_create(struct gl *gl, uint32_t size_pixels, char *error,
     return NULL;
 }
 
-static void draw(void *of, uint32_t parts)
+void gl_work_draw(struct gl_work *work, uint32_t parts)
 {
-    const struct gl_work *work = of;
     kit_gl_draw_into(&work->target, NULL);
     glDisable(GL_BLEND);
     glUseProgram(work->program);
@@ -66,6 +65,12 @@ static void draw(void *of, uint32_t parts)
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, work->uniforms);
     for (uint32_t i = 0; i < parts; i++)
         glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* A passtime_gl_work. */
+static void draw(void *work, uint32_t parts)
+{
+    gl_work_draw(work, parts);
 }
 
 static passtime_result check_once(struct gl_work *work, passtime *t, uint64_t end_ns)

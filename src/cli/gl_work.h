@@ -15,6 +15,9 @@ struct gl_work;
 struct gl_work *gl_work_create(struct gl *gl, uint32_t size_pixels, char *error,
                                size_t error_bytes);
 
+/* Draws `parts` times. */
+void gl_work_draw(struct gl_work *work, uint32_t parts);
+
 /* Lets Passtime find out whether the boundaries of passes in its GL context are true, within
  * `timeout_ns`; waits. On a busy machine a check may find nothing to be true: then it is made
  * again. */
