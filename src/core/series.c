@@ -27,28 +27,45 @@ void passtime_series_init(struct passtime_series *s)
     passtime_histogram_init(&s->histogram);
 }
 
+static uint64_t sample_at(const struct passtime_series *s, uint64_t index)
+{
+    return s->window[index % WINDOW];
+}
+
+void passtime_series_settle(struct passtime_series *s)
+{
+    double origin_ns = s->origin_ns;
+    for (uint64_t i = s->count - s->pending; i < s->count; i++) {
+        uint64_t duration_ns = sample_at(s, i);
+        double value = (double)duration_ns;
+        s->min_ns = duration_ns < s->min_ns ? duration_ns : s->min_ns;
+        s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
+        s->sum_low_ns += duration_ns;
+        s->sum_high += s->sum_low_ns < duration_ns;
+        /* Distances from the first sample keep the digits that squares of whole durations would
+         * lose. */
+        s->square_sum += (value - origin_ns) * (value - origin_ns);
+        passtime_batches_add(&s->batches, value);
+        passtime_histogram_add(&s->histogram, duration_ns);
+    }
+    s->pending = 0;
+}
+
 void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64_t frame_number)
 {
-    double value = (double)duration_ns;
     if (s->count == 0) {
-        s->origin_ns = value;
+        s->origin_ns = (double)duration_ns;
         s->first_frame = frame_number;
     }
     s->frames += s->count == 0 || frame_number != s->last_frame;
     s->last_frame = frame_number;
     s->last_ns = duration_ns;
-    s->min_ns = duration_ns < s->min_ns ? duration_ns : s->min_ns;
-    s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
-    s->sum_low_ns += duration_ns;
-    s->sum_high += s->sum_low_ns < duration_ns;
-    /* Distances from the first sample keep the digits that squares of whole durations would lose.
-     */
-    double distance = value - s->origin_ns;
-    s->square_sum += distance * distance;
-    passtime_batches_add(&s->batches, value);
-    passtime_histogram_add(&s->histogram, duration_ns);
     s->window[s->count % WINDOW] = duration_ns;
     s->count++;
+    s->pending++;
+    if (s->pending == PASSTIME_SERIES_PENDING) {
+        passtime_series_settle(s);
+    }
 }
 
 void passtime_series_reject(struct passtime_series *s)
@@ -78,7 +95,7 @@ static uint32_t window_copy(const struct passtime_series *s, uint64_t values[WIN
 {
     uint32_t count = s->count < WINDOW ? (uint32_t)s->count : WINDOW;
     for (uint32_t i = 0; i < count; i++) {
-        values[i] = s->window[(s->count - count + i) % WINDOW];
+        values[i] = sample_at(s, s->count - count + i);
     }
     return count;
 }
@@ -145,7 +162,8 @@ static void set_common(const struct passtime_series *s, uint64_t quantum_ns, pas
     }
 }
 
-/* Each is told where it is long against the step: a hitch stands out also of a pass of few steps. */
+/* Each is told where it is long against the step: a hitch stands out also of a pass of few steps.
+ */
 static void settle_minmax(uint64_t quantum_ns, passtime_stats *out)
 {
     if (out->count > 0 && is_fine(out->min_ns, quantum_ns)) {
@@ -178,8 +196,7 @@ static struct passtime_moments whole_moments(const struct passtime_series *s)
     return m;
 }
 
-void passtime_series_summary(const struct passtime_series *s, uint64_t quantum_ns,
-                             passtime_stats *out)
+static void sum_up(const struct passtime_series *s, uint64_t quantum_ns, passtime_stats *out)
 {
     struct passtime_moments m = whole_moments(s);
     set_common(s, quantum_ns, out);
@@ -196,6 +213,14 @@ void passtime_series_summary(const struct passtime_series *s, uint64_t quantum_n
         histogram_percentiles(&s->histogram, quantum_ns, out);
     }
     settle_minmax(quantum_ns, out);
+}
+
+void passtime_series_summary(const struct passtime_series *s, uint64_t quantum_ns,
+                             passtime_stats *out)
+{
+    struct passtime_series settled = *s;
+    passtime_series_settle(&settled);
+    sum_up(&settled, quantum_ns, out);
 }
 
 /* The moments of `count` values in the order of time, and their batches. */

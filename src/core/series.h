@@ -14,19 +14,26 @@
 
 enum { PASSTIME_SERIES_WINDOW = 256 };
 
+/* A sample is entered into the figures with the next few, which costs a third of entering each
+ * alone. */
+enum { PASSTIME_SERIES_PENDING = 16 };
+
 struct passtime_series {
-    uint64_t count; /* good samples; zeros count as the zeros that they are */
+    /* Kept with every sample: */
+    uint64_t count;   /* good samples; zeros count as the zeros that they are */
+    uint32_t pending; /* the last of them, which are in the window only */
     uint64_t rejected;
     uint64_t frames; /* runs of good samples under one frame number */
+    uint64_t last_ns;
+    uint64_t last_frame;
+    uint64_t first_frame;
+    double origin_ns; /* the first sample */
+    /* Of all but the pending ones: */
     uint64_t sum_low_ns;
     uint64_t sum_high; /* the sum is exact: sum_high * 2^64 + sum_low_ns */
     uint64_t min_ns;
     uint64_t max_ns;
-    uint64_t last_ns;
-    uint64_t first_frame;
-    uint64_t last_frame;
-    double origin_ns;  /* the first sample */
-    double square_sum; /* of the distances from it, in ns^2 */
+    double square_sum; /* of the distances from the first, in ns^2 */
     struct passtime_histogram histogram;
     struct passtime_batches batches;
     uint64_t window[PASSTIME_SERIES_WINDOW]; /* sample i stands at i modulo the window */
@@ -35,6 +42,8 @@ struct passtime_series {
 void passtime_series_init(struct passtime_series *s);
 void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64_t frame_number);
 void passtime_series_reject(struct passtime_series *s);
+/* Enters what is pending. The functions below see to that themselves. */
+void passtime_series_settle(struct passtime_series *s);
 
 /*
  * Sums up the whole series. Percentiles are exact while the window holds every sample, and come
