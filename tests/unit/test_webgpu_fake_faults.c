@@ -129,12 +129,29 @@ static void a_full_ring_skips_and_counts(void **state)
     wgpu_rig_close(&rig);
 }
 
+/* The app's clock, which is gone with its context. */
+struct mortal_clock {
+    struct fake *fake;
+    bool dead;
+    uint32_t calls_when_dead;
+};
+
+static uint64_t read_mortal_clock(void *user)
+{
+    struct mortal_clock *clock = user;
+    clock->calls_when_dead += clock->dead;
+    return fake_clock(clock->fake);
+}
+
 /* BR-09: the context ends with maps and scopes pending; their callbacks come after. */
 static void callbacks_after_destroy_touch_nothing(void **state)
 {
     (void)state;
     struct wgpu_rig rig;
     wgpu_rig_setup(&rig);
+    struct mortal_clock clock = {.fake = rig.fake};
+    rig.desc.clock = read_mortal_clock;
+    rig.desc.clock_user = &clock;
     wgpu_rig_open(&rig);
     rig.fake->hold_maps = true;
     rig.fake->hold_scopes = true;
@@ -144,12 +161,13 @@ static void callbacks_after_destroy_touch_nothing(void **state)
     }
     passtime_destroy(&rig.t);
     assert_true(rig.allocated == 1);
-    rig.desc.clock_user = NULL;
+    clock.dead = true;
     rig.fake->hold_maps = false;
     rig.fake->hold_scopes = false;
     fake_run(rig.fake);
     fake_fire(rig.fake);
     assert_int_equal(rig.allocated, 0);
+    assert_int_equal(clock.calls_when_dead, 0);
     wgpu_rig_close(&rig);
 }
 
