@@ -41,8 +41,11 @@ static int open_gl(struct demo *demo, struct device *device, enum gl_api api)
         return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "%s", error);
     device->gl =
         gl_open_matching(device->system, &want, demo->values.adapter, &exists, error, sizeof error);
+    if (!device->gl && exists)
+        return cli_fail(&demo->cli, EXIT_CODE_USAGE, "%s", error);
     if (!device->gl)
-        return cli_fail(&demo->cli, exists ? EXIT_CODE_USAGE : EXIT_CODE_NOTHING, "%s", error);
+        return cli_fail(&demo->cli, EXIT_CODE_NOTHING,
+                        "%s; try another --api, or see: passtime probe", error);
     return EXIT_CODE_DONE;
 }
 
@@ -121,7 +124,8 @@ static passtime_result make_timer(struct demo *demo, const passtime_desc *desc)
     gl.flags = (demo->values.flush ? PASSTIME_GL_FLUSH_STAMPS : 0u) |
                (demo->values.elapsed ? PASSTIME_GL_METHOD_ELAPSED : 0u);
     passtime_result result = passtime_create_gl(&gl, desc, &demo->timer);
-    if (result == PASSTIME_UNSUPPORTED && !demo->values.elapsed)
+    /* Who asks for a way of asking the GPU does not want the CPU's clock. */
+    if (result == PASSTIME_UNSUPPORTED && gl.flags == 0)
         return make_cpu_timer(demo, desc);
     if (result == PASSTIME_OK && !demo->values.off)
         check_boundaries(demo);

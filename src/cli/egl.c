@@ -134,6 +134,11 @@ const char *gl_system_name(const struct gl_system *system, uint32_t index)
     return system->places[index].name;
 }
 
+bool gl_system_is_software(const struct gl_system *system, uint32_t index)
+{
+    return system->places[index].software;
+}
+
 static bool open_display(struct gl_place *place, char *error, size_t error_bytes)
 {
     if (place->display != EGL_NO_DISPLAY)

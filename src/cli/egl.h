@@ -32,6 +32,8 @@ uint32_t gl_system_count(const struct gl_system *system);
 /* "/dev/dri/card0", "software" and the like: what is known of a device before it is opened. Lives
  * as long as the system. `index` is below the count. */
 const char *gl_system_name(const struct gl_system *system, uint32_t index);
+/* Whether it is known by then to run on the CPU. */
+bool gl_system_is_software(const struct gl_system *system, uint32_t index);
 
 /* What to open. */
 struct gl_want {

@@ -80,7 +80,8 @@ static void answer_gl_list(const void *asked, void *answer)
             snprintf(row->api, sizeof row->api, "%s", gl_api_name((enum gl_api)api));
             snprintf(row->name, sizeof row->name, "%s", gl_system_name(system, i));
             snprintf(row->backend, sizeof row->backend, "%s", gl_system_name(system, i));
-            snprintf(row->kind, sizeof row->kind, "unknown");
+            row->software = gl_system_is_software(system, i);
+            snprintf(row->kind, sizeof row->kind, "%s", row->software ? "software" : "unknown");
             row->place = i;
             list->count++;
         }

@@ -101,7 +101,7 @@ static void note_series(struct notes *notes, const struct passtime_snapshot *sna
     if (flags & PASSTIME_FLAG_BOUNDARY_UNVERIFIED)
         add(notes, "boundary_unverified",
             "boundary unverified: this GPU may stamp a pass early or late (tilers do), so time can "
-            "move between neighbouring passes");
+            "move between neighbouring passes, or out of the frame");
     if (flags & PASSTIME_FLAG_OUTSIDE_ENVELOPE)
         add(notes, "outside_envelope",
             "some stamps do not fit the CPU's clock: their place in time is doubtful");

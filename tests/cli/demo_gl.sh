@@ -50,6 +50,29 @@ if grep -q '"true_when_flushed"' probe.json; then
     [ "$(grep -n '^! boundary' out.txt | cut -d: -f1)" -lt "$(grep -n '^loops-64' out.txt | cut -d: -f1)" ]
 fi
 
+# What other drivers lack, by Mesa's own switches for that.
+if grep -q Mesa probe.json; then
+    export MESA_GL_VERSION_OVERRIDE=3.3
+    expect 0 demo map --api gl --points 100000 --size 64 --frames 2 --flush --json
+    python3 "$CASES/check_report.py" out.txt $five seen=2 timed=2 method=stamps api=gl
+    export MESA_GL_VERSION_OVERRIDE=2.1
+    expect 3 demo passes --api gl --frames 1
+    grep -q 'gives no OpenGL 3.3 core context .*; try another --api' err.txt
+    passtime probe --json >probe.json
+    grep -q 'gives no OpenGL 3.3 core context' probe.json
+    unset MESA_GL_VERSION_OVERRIDE
+    export MESA_GLES_VERSION_OVERRIDE=2.0
+    expect 3 demo passes --api gles --frames 1
+    grep -q 'needs OpenGL 3.3 or OpenGL ES 3.0' err.txt
+    unset MESA_GLES_VERSION_OVERRIDE
+    export MESA_EXTENSION_OVERRIDE=-GL_EXT_disjoint_timer_query
+    expect 0 demo passes --api gles --size 32 --frames 2 --json
+    python3 "$CASES/check_report.py" out.txt seen=2 timed=2 method=cpu warning=cpu_time
+    expect 3 demo passes --api gles --size 32 --frames 2 --flush
+    grep -q 'no timer on .*EXT_disjoint_timer_query' err.txt
+    unset MESA_EXTENSION_OVERRIDE
+fi
+
 # No driver: exit code 3, and what to install.
 export __EGL_VENDOR_LIBRARY_FILENAMES=/dev/null
 expect 3 demo --api gl
