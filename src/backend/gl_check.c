@@ -9,11 +9,12 @@
 
 enum {
     CHECK_RATIO = 4,
-    CHECK_ROUNDS = 7,         /* one to warm up, then three of each kind */
+    CHECK_ROUNDS = 2 * PASSTIME_GL_CHECK_ROUNDS + 1,
     CHECK_MAX_FAILURES = 32,
     CHECK_MAX_PARTS = 4096,
     CHECK_LEAST_NS = 400000,  /* for the longer pass; shorter ones say too little */
-    CHECK_SLACK_NS = 50000
+    CHECK_LONG_NS = 50000000, /* what a time slice of another program no longer spoils */
+    CHECK_SLACK_NS = 20000
 };
 
 static bool is_flushed(const struct passtime_gl_check *c)
@@ -55,9 +56,6 @@ static void issue_elapsed(struct passtime_gl *gl, passtime_gl_work work, void *u
 static void issue(struct passtime_gl *gl, passtime_gl_work work, void *user)
 {
     struct passtime_gl_check *c = &gl->check;
-    for (int i = 0; i < 4 && c->round == 0; i++) {
-        c->least_ns[i] = 0;
-    }
     c->issued_ns = passtime_front_now(gl->t);
     c->disjoints = gl->disjoints;
     c->awaiting = true;
@@ -80,7 +78,16 @@ static void read_round(const struct passtime_gl *gl, uint64_t ns[2])
     }
 }
 
-/* Keeps the least of each kind, which noise of other programs disturbs least. */
+/* Puts a time in its place among those of its kind before. */
+static void insert(uint64_t *sorted_ns, uint32_t count, uint64_t ns)
+{
+    uint32_t at = count;
+    for (; at > 0 && sorted_ns[at - 1] > ns; at--) {
+        sorted_ns[at] = sorted_ns[at - 1];
+    }
+    sorted_ns[at] = ns;
+}
+
 static void take_round(struct passtime_gl *gl)
 {
     struct passtime_gl_check *c = &gl->check;
@@ -95,41 +102,48 @@ static void take_round(struct passtime_gl *gl)
     }
     uint32_t kind = is_flushed(c) ? 2 : 0;
     for (uint32_t i = 0; i < 2 && c->round > 0; i++) {
-        uint64_t *least_ns = &c->least_ns[kind + i];
-        *least_ns = *least_ns == 0 || ns[i] < *least_ns ? ns[i] : *least_ns;
+        insert(c->round_ns[kind + i], (c->round - 1) / 2, ns[i]);
     }
     c->round++;
 }
 
-static bool agree(uint64_t a_ns, uint64_t b_ns)
+/* Is neither of the two more than `percent` of the other? */
+static bool agree(uint64_t a_ns, uint64_t b_ns, uint64_t percent)
 {
     uint64_t less_ns = a_ns < b_ns ? a_ns : b_ns;
     uint64_t more_ns = a_ns < b_ns ? b_ns : a_ns;
-    return more_ns <= less_ns + less_ns / 2 + CHECK_SLACK_NS;
+    return more_ns <= less_ns / 100 * percent + CHECK_SLACK_NS;
 }
 
+/* That boundaries are true without a flush takes more to believe than that a flush makes them so. */
 static passtime_gl_boundary judge(const struct passtime_gl_check *c)
 {
-    const uint64_t *ns = c->least_ns;
+    enum { FLUSHED_PERCENT = 200, UNFLUSHED_PERCENT = 135 };
+    const uint64_t *ns = c->middle_ns;
     if (c->failures >= CHECK_MAX_FAILURES || ns[3] < CHECK_LEAST_NS ||
-        !agree(CHECK_RATIO * ns[2], ns[3])) {
+        !agree(CHECK_RATIO * ns[2], ns[3], FLUSHED_PERCENT)) {
         return PASSTIME_GL_BOUNDARY_FALSE;
     }
-    bool unflushed = agree(ns[0], ns[2]) && agree(ns[1], ns[3]);
+    bool unflushed = agree(ns[0], ns[2], UNFLUSHED_PERCENT) && agree(ns[1], ns[3], UNFLUSHED_PERCENT);
     return unflushed ? PASSTIME_GL_BOUNDARY_TRUE : PASSTIME_GL_BOUNDARY_FLUSHED;
 }
 
-/* False: the work was too short, and starts anew with more of it. */
+/* False: the work was too short to tell, and starts anew with more of it. */
 static bool conclude(struct passtime_gl *gl)
 {
     struct passtime_gl_check *c = &gl->check;
-    bool too_short = c->least_ns[3] < CHECK_LEAST_NS && c->failures < CHECK_MAX_FAILURES;
+    bool whole = c->round == CHECK_ROUNDS;
+    for (int i = 0; i < 4; i++) {
+        c->middle_ns[i] = whole ? c->round_ns[i][PASSTIME_GL_CHECK_ROUNDS / 2] : 0;
+    }
+    passtime_gl_boundary boundary = judge(c);
     c->round = 0;
-    if (too_short && c->parts < CHECK_MAX_PARTS) {
+    if (whole && boundary == PASSTIME_GL_BOUNDARY_FALSE && c->middle_ns[3] < CHECK_LONG_NS &&
+        c->parts < CHECK_MAX_PARTS) {
         c->parts *= CHECK_RATIO;
         return false;
     }
-    gl->boundary = judge(c);
+    gl->boundary = boundary;
     c->failures = 0;
     return true;
 }

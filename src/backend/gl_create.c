@@ -183,7 +183,7 @@ passtime_result passtime_gl_get_info(passtime *t, passtime_gl_info *out)
                               .busy = gl->busy,
                               .not_current = gl->not_current};
     for (int i = 0; i < 4; i++) {
-        out->self_check_ns[i] = gl->check.least_ns[i];
+        out->self_check_ns[i] = gl->check.middle_ns[i];
     }
     return PASSTIME_OK;
 }

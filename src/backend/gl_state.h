@@ -35,7 +35,8 @@ struct passtime_gl_entry {
     uint32_t *around;        /* elapsed: the pair that each pair interrupted, or NONE */
 };
 
-enum { PASSTIME_GL_CHECK_QUERIES = 3 };
+/* Rounds of the self-check: one to warm up, then as many unflushed as flushed. */
+enum { PASSTIME_GL_CHECK_QUERIES = 3, PASSTIME_GL_CHECK_ROUNDS = 5 };
 
 /* The self-check, between two calls of it. */
 struct passtime_gl_check {
@@ -45,8 +46,9 @@ struct passtime_gl_check {
     uint32_t parts;    /* of the shorter of its two passes */
     uint32_t failures; /* rounds without a believable result */
     uint64_t issued_ns;
-    uint64_t disjoints;    /* of the context when the round was issued */
-    uint64_t least_ns[4];  /* as passtime_gl_info.self_check_ns */
+    uint64_t disjoints; /* of the context when the round was issued */
+    uint64_t round_ns[4][PASSTIME_GL_CHECK_ROUNDS]; /* sorted */
+    uint64_t middle_ns[4]; /* as passtime_gl_info.self_check_ns */
 };
 
 struct passtime_gl {

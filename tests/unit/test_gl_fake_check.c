@@ -67,7 +67,7 @@ static void true_boundaries(void **state)
         open_rig(&rig, &gpu, elapsed != 0, 0);
         assert_true(flags_of_a_frame(&rig) != 0);
         assert_int_equal(run(&rig, &gpu), PASSTIME_OK);
-        assert_int_equal(gpu.calls, 14);
+        assert_int_equal(gpu.calls, 22);
         passtime_gl_info info = gl_rig_info(&rig);
         assert_int_equal(info.boundary, PASSTIME_GL_BOUNDARY_TRUE);
         assert_int_equal(info.self_check_ns[0], 500000);
@@ -159,7 +159,7 @@ static void a_disjoint_in_a_round(void **state)
     }
     rig.fake.disjoint = 1;
     assert_int_equal(run(&rig, &gpu), PASSTIME_OK);
-    assert_int_equal(gpu.calls, 16);
+    assert_int_equal(gpu.calls, 24);
     assert_int_equal(gl_rig_info(&rig).disjoints, 1);
     gl_rig_close(&rig);
 }
