@@ -16,10 +16,10 @@ void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has
 }
 
 /* The difference between two ticks as the shorter way around the counter. */
-static inline int64_t signed_difference(uint64_t to, uint64_t from, uint32_t bits)
+static inline int64_t signed_difference(uint64_t to, uint64_t from, uint64_t mask)
 {
-    uint64_t up = passtime_ticks_sub(to, from, bits);
-    uint64_t down = passtime_ticks_sub(from, to, bits);
+    uint64_t up = (to - from) & mask;
+    uint64_t down = (from - to) & mask;
     return up <= down ? (int64_t)up : -(int64_t)(down & INT64_MAX);
 }
 
@@ -79,11 +79,12 @@ static void start_segment(struct passtime_align *a, struct passtime_unit unit)
 static void start_epoch(struct passtime_align *a, struct passtime_unit unit,
                         const struct passtime_stamp *stamps, uint32_t count)
 {
+    const uint64_t mask = passtime_ticks_mask(a->valid_bits);
     uint64_t first = 0;
     bool found = false;
     for (uint32_t i = 0; i < count; i++) {
         if (!stamps[i].unproven &&
-            (!found || signed_difference(stamps[i].begin_ticks, first, a->valid_bits) < 0)) {
+            (!found || signed_difference(stamps[i].begin_ticks, first, mask) < 0)) {
             first = stamps[i].begin_ticks;
             found = true;
         }
@@ -168,11 +169,12 @@ static struct sweep find_positions(const struct passtime_align *a, struct passti
                                    uint32_t count, uint64_t quantum_ns)
 {
     const struct passtime_align now = *a;
+    const uint64_t mask = passtime_ticks_mask(a->valid_bits);
     struct sweep sweep = {true, false, {INT64_MIN, INT64_MAX}, 0, 0};
     for (uint32_t i = 0; i < count; i++) {
         struct passtime_stamp *s = &stamps[i];
         uint64_t begin_ns = 0;
-        int64_t delta = signed_difference(s->begin_ticks, now.last_ticks, now.valid_bits);
+        int64_t delta = signed_difference(s->begin_ticks, now.last_ticks, mask);
         delta = add_missed_turns(&now, delta, s->envelope.seen_ns);
         s->delta_ticks = delta;
         s->placed = position(&now, delta, &begin_ns);

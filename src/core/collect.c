@@ -80,7 +80,7 @@ static void close_entry(passtime *t, struct passtime_entry *e)
     } else {
         uint64_t number = atomic_load_explicit(&e->number, memory_order_relaxed);
         t->ops->entry_resolve(t->self, e->index, number, t->runs, runs);
-        e->flying_since_ns = passtime_front_now(t);
+        e->flying_since_ns = 0; /* The first look that finds nothing sets it. */
         atomic_store_explicit(&e->state, PASSTIME_ENTRY_FLYING, memory_order_release);
     }
 }
@@ -114,6 +114,7 @@ static void poll_flying(passtime *t, struct passtime_entry *e)
         return;
     }
     uint64_t now_ns = passtime_front_now(t);
+    e->flying_since_ns = e->flying_since_ns != 0 ? e->flying_since_ns : now_ns;
     if (now_ns > e->flying_since_ns && now_ns - e->flying_since_ns > t->desc.timeout_ns) {
         passtime_front_log(t, PASSTIME_LOG_TIMED_OUT,
                            "The results of a frame did not come within timeout_ns: given up.");

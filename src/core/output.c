@@ -48,7 +48,9 @@ static bool any_in_flight(const passtime *t)
 static passtime_result next_locked(passtime *t, const passtime_frame **frame)
 {
     struct passtime_outputs *o = &t->outputs;
-    passtime_collect_locked(t);
+    if (o->count == 0) {
+        passtime_collect_locked(t);
+    }
     if (o->held != PASSTIME_NONE) {
         o->spare[o->spare_count++] = o->held;
         o->held = PASSTIME_NONE;
