@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The feed backend: the caller supplies ticks, their status and their envelope. Tests script it, the
- * browser's hooks and offline converters run on it.
+ * The feed backend: the caller supplies ticks, their status and their envelope. Tests script it,
+ * the browser's hooks and offline converters run on it.
  */
 #ifndef PASSTIME_FEED_H
 #define PASSTIME_FEED_H
@@ -14,17 +14,17 @@ extern "C" {
 
 /* The clock that fed ticks are of. */
 typedef struct passtime_feed_desc {
-    uint32_t size;         /* sizeof(passtime_feed_desc); PASSTIME_FEED_DESC_INIT sets it */
-    uint32_t valid_bits;   /* of a tick, 1 to 64; default 64 */
-    uint64_t tick_ns_num;  /* nanoseconds per tick, numerator; both 0: 1 ns */
-    uint64_t tick_ns_den;  /* denominator; 0 with a numerator: the unit is unknown */
+    uint32_t size;          /* sizeof(passtime_feed_desc); PASSTIME_FEED_DESC_INIT sets it */
+    uint32_t valid_bits;    /* of a tick, 1 to 64; default 64 */
+    uint64_t tick_ns_num;   /* nanoseconds per tick, numerator; both 0: 1 ns */
+    uint64_t tick_ns_den;   /* denominator; 0 with a numerator: the unit is unknown */
     passtime_source source; /* of its samples; default PASSTIME_GPU_STAMPS */
-    uint32_t no_envelope;  /* 1: CPU times are unknown, only ceiling_ns bounds a sample */
+    uint32_t no_envelope;   /* 1: CPU times are unknown, only ceiling_ns bounds a sample */
 } passtime_feed_desc;
 
-#define PASSTIME_FEED_DESC_INIT                                                                        \
-    {                                                                                                  \
-        sizeof(passtime_feed_desc), 0, 0, 0, PASSTIME_GPU_STAMPS, 0                                    \
+#define PASSTIME_FEED_DESC_INIT                                                                    \
+    {                                                                                              \
+        sizeof(passtime_feed_desc), 0, 0, 0, PASSTIME_GPU_STAMPS, 0                                \
     }
 
 /* How the results of one frame came back. */
@@ -38,7 +38,7 @@ typedef enum passtime_feed_status {
 
 /* The results of one frame. */
 typedef struct passtime_feed_results {
-    uint32_t size;               /* sizeof(passtime_feed_results); PASSTIME_FEED_RESULTS_INIT sets it */
+    uint32_t size; /* sizeof(passtime_feed_results); PASSTIME_FEED_RESULTS_INIT sets it */
     passtime_feed_status status; /* other than OK: the ticks are not read */
     const uint64_t *ticks;       /* begin and end of pair 0, of pair 1, …; copied */
     uint32_t tick_count;         /* ticks given; passes beyond are "not executed" */
@@ -46,17 +46,19 @@ typedef struct passtime_feed_results {
     uint64_t seen_ns;            /* CPU clock when the completion was seen; 0: desc.clock, now */
 } passtime_feed_results;
 
-#define PASSTIME_FEED_RESULTS_INIT                                                                     \
-    {                                                                                                  \
-        sizeof(passtime_feed_results), PASSTIME_FEED_OK, NULL, 0, NULL, 0                              \
+#define PASSTIME_FEED_RESULTS_INIT                                                                 \
+    {                                                                                              \
+        sizeof(passtime_feed_results), PASSTIME_FEED_OK, NULL, 0, NULL, 0                          \
     }
 
-/* Makes a context that is fed by hand. `feed` and `desc` may be NULL for defaults. On failure *t is NULL. */
+/* Makes a context that is fed by hand. `feed` and `desc` may be NULL for defaults. On failure *t is
+ * NULL. */
 PASSTIME_API passtime_result passtime_create_feed(const passtime_feed_desc *feed,
                                                   const passtime_desc *desc, passtime **t);
 
 /* Records one whole pass and returns the number of its pair of slots in this frame: its ticks are
- * expected at [2 * pair] and [2 * pair + 1]. PASSTIME_NONE: not timed. passtime_begin/end work too. */
+ * expected at [2 * pair] and [2 * pair + 1]. PASSTIME_NONE: not timed. passtime_begin/end work too.
+ */
 PASSTIME_API uint32_t passtime_feed_pass(passtime_recorder *rec, const char *name);
 PASSTIME_API uint32_t passtime_feed_pass_id(passtime_recorder *rec, passtime_id id);
 
@@ -67,8 +69,8 @@ PASSTIME_API passtime_result passtime_feed_results_ready(passtime *t, uint64_t n
 /* Changes the unit from the next frame begun on. Numerator or denominator 0: unknown. */
 PASSTIME_API passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num,
                                                     uint64_t tick_ns_den);
-/* Says that the device is lost: every frame in flight ends once as LOST_DEVICE, further ones are not timed.
- * With false, a new one was taken up. */
+/* Says that the device is lost: every frame in flight ends once as LOST_DEVICE, further ones are
+ * not timed. With false, a new one was taken up. */
 PASSTIME_API void passtime_feed_lost(passtime *t, bool lost);
 
 #ifdef __cplusplus

@@ -2,14 +2,14 @@
 /*
  * Passtime: GPU pass timing that one can trust.
  *
- * A context is made by a backend (passtime/webgpu.h, passtime/cpu.h, passtime/feed.h). The app names
- * its passes while it records a frame; frames later Passtime returns every pass with its time and a
- * verdict on that time. Nothing here waits for the GPU, and nothing allocates after create.
+ * A context is made by a backend (passtime/webgpu.h, passtime/cpu.h, passtime/feed.h). The app
+ * names its passes while it records a frame; frames later Passtime returns every pass with its time
+ * and a verdict on that time. Nothing here waits for the GPU, and nothing allocates after create.
  *
  * Threads: a recorder belongs to one thread at a time; different recorders may be used at once.
- * passtime_recorder_begin() may be called from any thread. Everything else that takes a context may be
- * called from any thread, except that passtime_frame_begin() is called by one thread at a time, and so
- * are passtime_next() and passtime_destroy().
+ * passtime_recorder_begin() may be called from any thread. Everything else that takes a context may
+ * be called from any thread, except that passtime_frame_begin() is called by one thread at a time,
+ * and so are passtime_next() and passtime_destroy().
  *
  * NULL: every function accepts a NULL context or recorder, and then does nothing. An app without
  * timing support runs the same code with NULL handles.
@@ -44,7 +44,8 @@ enum {
     PASSTIME_VERSION_PATCH = 0  /* mends */
 };
 
-/* Bytes that a name takes at most, its closing zero included; a longer one is cut at a code point. */
+/* Bytes that a name takes at most, its closing zero included; a longer one is cut at a
+ * code point. */
 enum { PASSTIME_NAME_BYTES = 96 };
 /* Bytes that a path ("scope/scope/pass") takes at most in passtime_series_info. */
 enum { PASSTIME_PATH_BYTES = 192 };
@@ -84,14 +85,14 @@ typedef enum passtime_verdict {
     PASSTIME_NOT_EXECUTED = 9,     /* both stamps 0: the GPU never wrote them */
     PASSTIME_HALF_WRITTEN = 10,    /* one stamp is 0, or only one was asked for */
     PASSTIME_STALE = 11,           /* a stamp is the one that this slot gave before */
-    PASSTIME_BACKWARD = 12,        /* longer than the CPU can have seen: backward, or counter reset */
-    PASSTIME_AMBIGUOUS = 13,       /* the counter may have wrapped more than once in the time allowed */
-    PASSTIME_ABOVE_CEILING = 14,   /* longer than ceiling_ns */
-    PASSTIME_UNIT_UNKNOWN = 15,    /* the period was 0, NaN or not known when it ran */
-    PASSTIME_NO_SLOT = 16,         /* more passes than slots: not timed */
-    PASSTIME_UNFINISHED = 17,      /* begun and not ended when its recorder was submitted */
-    PASSTIME_REFUSED = 18,         /* the backend could not stamp it here */
-    PASSTIME_VERDICT_COUNT = 19    /* how many there are */
+    PASSTIME_BACKWARD = 12,  /* longer than the CPU can have seen: backward, or counter reset */
+    PASSTIME_AMBIGUOUS = 13, /* the counter may have wrapped more than once in the time allowed */
+    PASSTIME_ABOVE_CEILING = 14, /* longer than ceiling_ns */
+    PASSTIME_UNIT_UNKNOWN = 15,  /* the period was 0, NaN or not known when it ran */
+    PASSTIME_NO_SLOT = 16,       /* more passes than slots: not timed */
+    PASSTIME_UNFINISHED = 17,    /* begun and not ended when its recorder was submitted */
+    PASSTIME_REFUSED = 18,       /* the backend could not stamp it here */
+    PASSTIME_VERDICT_COUNT = 19  /* how many there are */
 } passtime_verdict;
 
 /* How a sample was measured. Only the first two are GPU time. The numbers are pinned. */
@@ -105,28 +106,28 @@ typedef enum passtime_source {
 
 /* What became of a frame. The numbers are pinned. */
 typedef enum passtime_fate {
-    PASSTIME_FRAME_COMPLETE = 0,        /* every pass is good */
-    PASSTIME_FRAME_INCOMPLETE = 1,      /* a pass is rejected or missing: totals are lower bounds */
-    PASSTIME_FRAME_NO_DATA = 2,         /* nothing of it came back */
-    PASSTIME_FRAME_EMPTY = 3,           /* no pass was recorded in it */
-    PASSTIME_FRAME_SKIPPED_FULL = 4,    /* not timed: every ring entry was in flight */
-    PASSTIME_FRAME_SKIPPED_STRIDE = 5,  /* not timed: only one in `every` frames is */
-    PASSTIME_FRAME_SKIPPED_OFF = 6,     /* not timed: timing was disabled */
-    PASSTIME_FRAME_SKIPPED_LOST = 7,    /* not timed: the device is lost */
-    PASSTIME_FRAME_SKIPPED_WARMUP = 8,  /* not timed: the backend's queries were not ready yet */
-    PASSTIME_FRAME_REFUSED = 9,         /* not timed: its number was in use, or a call was out of order */
-    PASSTIME_FATE_COUNT = 10            /* how many there are */
+    PASSTIME_FRAME_COMPLETE = 0,       /* every pass is good */
+    PASSTIME_FRAME_INCOMPLETE = 1,     /* a pass is rejected or missing: totals are lower bounds */
+    PASSTIME_FRAME_NO_DATA = 2,        /* nothing of it came back */
+    PASSTIME_FRAME_EMPTY = 3,          /* no pass was recorded in it */
+    PASSTIME_FRAME_SKIPPED_FULL = 4,   /* not timed: every ring entry was in flight */
+    PASSTIME_FRAME_SKIPPED_STRIDE = 5, /* not timed: only one in `every` frames is */
+    PASSTIME_FRAME_SKIPPED_OFF = 6,    /* not timed: timing was disabled */
+    PASSTIME_FRAME_SKIPPED_LOST = 7,   /* not timed: the device is lost */
+    PASSTIME_FRAME_SKIPPED_WARMUP = 8, /* not timed: the backend's queries were not ready yet */
+    PASSTIME_FRAME_REFUSED = 9, /* not timed: its number was in use, or a call was out of order */
+    PASSTIME_FATE_COUNT = 10    /* how many there are */
 } passtime_fate;
 
 /* Marks on a sample, a series or a frame; they may be combined. */
 enum {
-    PASSTIME_FLAG_OVERLAPS = 1u << 0,            /* ran while an earlier pass of its queue still ran */
-    PASSTIME_FLAG_NO_POSITION = 1u << 1,         /* has a duration only */
+    PASSTIME_FLAG_OVERLAPS = 1u << 0,    /* ran while an earlier pass of its queue still ran */
+    PASSTIME_FLAG_NO_POSITION = 1u << 1, /* has a duration only */
     PASSTIME_FLAG_BOUNDARY_UNVERIFIED = 1u << 2, /* this context's pass boundaries are not proved */
-    PASSTIME_FLAG_OUTSIDE_ENVELOPE = 1u << 3,    /* does not fit the CPU's clock: position doubtful */
-    PASSTIME_FLAG_SERIAL_SUM = 1u << 4,          /* frame: busy is a plain sum of elapsed queries */
-    PASSTIME_FLAG_OTHER = 1u << 5,               /* its name had no place: counted under "(other)" */
-    PASSTIME_FLAG_IMPLIED_END = 1u << 6          /* a CPU time ended by the next call, not by an end */
+    PASSTIME_FLAG_OUTSIDE_ENVELOPE = 1u << 3, /* does not fit the CPU's clock: position doubtful */
+    PASSTIME_FLAG_SERIAL_SUM = 1u << 4,       /* frame: busy is a plain sum of elapsed queries */
+    PASSTIME_FLAG_OTHER = 1u << 5,            /* its name had no place: counted under "(other)" */
+    PASSTIME_FLAG_IMPLIED_END = 1u << 6       /* a CPU time ended by the next call, not by an end */
 };
 
 /* No parent, no index, no slot. A macro: an enumerator must fit an int. */
@@ -134,22 +135,22 @@ enum {
 
 /* One pass of one frame, judged. */
 typedef struct passtime_sample {
-    const char *name;          /* UTF-8; lives as long as the frame that holds the sample */
-    uint32_t series;           /* index for passtime_series(); PASSTIME_NONE: no series */
-    uint32_t parent;           /* index in the frame's samples of the pass around it, or NONE */
-    uint32_t scope;            /* index in the frame's scopes of the scope around it, or NONE */
-    uint32_t queue;            /* number of the queue that it ran on, from 0 */
-    passtime_verdict verdict;  /* the times below mean something only where passtime_is_good() */
-    passtime_source source;    /* how it was measured */
-    uint32_t flags;            /* PASSTIME_FLAG_ bits */
-    uint32_t clock_epoch;      /* positions compare only within one epoch: a reset starts a new one */
-    uint64_t begin_ns;         /* nanoseconds; an epoch's first frame begins at 1 s; 0: no position */
-    uint64_t end_ns;           /* begin_ns + duration_ns; 0 without a position */
-    uint64_t duration_ns;      /* nanoseconds after scaling, exact; resolution may be coarser */
-    uint64_t exclusive_ns;     /* duration less that of the passes nested in it */
-    uint64_t attributed_ns;    /* time not already covered by an earlier pass on its queue */
-    uint64_t cpu_begin_ns;     /* CPU clock at the begin; 0 unless PASSTIME_CPU_STAMPS was asked for */
-    uint64_t cpu_end_ns;       /* CPU clock at the end; 0 as above */
+    const char *name;         /* UTF-8; lives as long as the frame that holds the sample */
+    uint32_t series;          /* index for passtime_series(); PASSTIME_NONE: no series */
+    uint32_t parent;          /* index in the frame's samples of the pass around it, or NONE */
+    uint32_t scope;           /* index in the frame's scopes of the scope around it, or NONE */
+    uint32_t queue;           /* number of the queue that it ran on, from 0 */
+    passtime_verdict verdict; /* the times below mean something only where passtime_is_good() */
+    passtime_source source;   /* how it was measured */
+    uint32_t flags;           /* PASSTIME_FLAG_ bits */
+    uint32_t clock_epoch;   /* positions compare only within one epoch: a reset starts a new one */
+    uint64_t begin_ns;      /* nanoseconds; an epoch's first frame begins at 1 s; 0: no position */
+    uint64_t end_ns;        /* begin_ns + duration_ns; 0 without a position */
+    uint64_t duration_ns;   /* nanoseconds after scaling, exact; resolution may be coarser */
+    uint64_t exclusive_ns;  /* duration less that of the passes nested in it */
+    uint64_t attributed_ns; /* time not already covered by an earlier pass on its queue */
+    uint64_t cpu_begin_ns;  /* CPU clock at the begin; 0 unless PASSTIME_CPU_STAMPS was asked for */
+    uint64_t cpu_end_ns;    /* CPU clock at the end; 0 as above */
 } passtime_sample;
 
 /* One scope of one frame: a named set of passes. */
@@ -173,33 +174,34 @@ typedef struct passtime_frame {
     const passtime_scope *scopes;   /* in the order of opening */
     uint32_t passes_without_slot;   /* passes that found no slot and are not among the samples */
     uint32_t clock_epoch;           /* of its positions */
-    bool over_budget;               /* GPU-timed, and busy_ns, be it a lower bound, above the budget */
-    bool has_span;                  /* false: no sample has a position, span_ns is not known */
-    uint64_t busy_ns;               /* union of intervals: the frame's GPU time, nanoseconds */
-    uint64_t span_ns;               /* first begin to last end, nanoseconds */
-    uint64_t sum_ns;                /* sum of exclusive times, nanoseconds */
-    uint64_t cpu_begin_ns;          /* CPU clock at passtime_frame_begin() */
-    uint64_t cpu_submit_ns;         /* CPU time from frame_begin to the return of frame_end */
-    uint64_t cpu_seen_ns;           /* CPU clock when its completion was seen */
-    uint64_t frames_late;           /* frames begun after this one until it was judged */
-    int64_t align_offset_ns;        /* add to begin_ns for the CPU's clock; see align_bound_ns */
-    uint64_t align_bound_ns;        /* the offset is within this of the truth; UINT64_MAX: unknown */
+    bool over_budget;        /* GPU-timed, and busy_ns, be it a lower bound, above the budget */
+    bool has_span;           /* false: no sample has a position, span_ns is not known */
+    uint64_t busy_ns;        /* union of intervals: the frame's GPU time, nanoseconds */
+    uint64_t span_ns;        /* first begin to last end, nanoseconds */
+    uint64_t sum_ns;         /* sum of exclusive times, nanoseconds */
+    uint64_t cpu_begin_ns;   /* CPU clock at passtime_frame_begin() */
+    uint64_t cpu_submit_ns;  /* CPU time from frame_begin to the return of frame_end */
+    uint64_t cpu_seen_ns;    /* CPU clock when its completion was seen */
+    uint64_t frames_late;    /* frames begun after this one until it was judged */
+    int64_t align_offset_ns; /* add to begin_ns for the CPU's clock; see align_bound_ns */
+    uint64_t align_bound_ns; /* the offset is within this of the truth; UINT64_MAX: unknown */
 } passtime_frame;
 
 /* Which figures of a passtime_stats are there. An absent one is 0 and its bit is clear. */
 enum {
-    PASSTIME_STATS_HAS_MEAN = 1u << 0,   /* mean_ns */
-    PASSTIME_STATS_HAS_SE = 1u << 1,     /* se_ns and n_eff */
-    PASSTIME_STATS_HAS_CI = 1u << 2,     /* ci_low_ns and ci_high_ns */
-    PASSTIME_STATS_HAS_BELOW = 1u << 3,  /* below_ns: the mean lies below it; there is no mean */
-    PASSTIME_STATS_HAS_MIN = 1u << 4,    /* min_ns */
-    PASSTIME_STATS_HAS_P50 = 1u << 5,    /* p50_ns */
-    PASSTIME_STATS_HAS_P95 = 1u << 6,    /* p95_ns */
-    PASSTIME_STATS_HAS_P99 = 1u << 7,    /* p99_ns */
-    PASSTIME_STATS_BIASED = 1u << 8,     /* more than 1 % of samples rejected: the mean may be off */
-    PASSTIME_STATS_QUANTIZED = 1u << 9,  /* stamps come in steps too coarse for single values */
-    PASSTIME_STATS_HAS_MAX = 1u << 11,   /* max_ns */
-    PASSTIME_STATS_WINDOWED = 1u << 10   /* percentiles are of the recent window, else of all samples */
+    PASSTIME_STATS_HAS_MEAN = 1u << 0,  /* mean_ns */
+    PASSTIME_STATS_HAS_SE = 1u << 1,    /* se_ns and n_eff */
+    PASSTIME_STATS_HAS_CI = 1u << 2,    /* ci_low_ns and ci_high_ns */
+    PASSTIME_STATS_HAS_BELOW = 1u << 3, /* below_ns: the mean lies below it; there is no mean */
+    PASSTIME_STATS_HAS_MIN = 1u << 4,   /* min_ns */
+    PASSTIME_STATS_HAS_P50 = 1u << 5,   /* p50_ns */
+    PASSTIME_STATS_HAS_P95 = 1u << 6,   /* p95_ns */
+    PASSTIME_STATS_HAS_P99 = 1u << 7,   /* p99_ns */
+    PASSTIME_STATS_BIASED = 1u << 8,    /* more than 1 % of samples rejected: the mean may be off */
+    PASSTIME_STATS_QUANTIZED = 1u << 9, /* stamps come in steps too coarse for single values */
+    PASSTIME_STATS_HAS_MAX = 1u << 11,  /* max_ns */
+    PASSTIME_STATS_WINDOWED =
+        1u << 10 /* percentiles are of the recent window, else of all samples */
 };
 
 /* The statistics of one series. All times in nanoseconds. */
@@ -234,15 +236,15 @@ typedef enum passtime_series_kind {
 
 /* One series: a pass or scope at one place of the tree of scopes, measured in one way. */
 typedef struct passtime_series_info {
-    uint32_t size;                             /* sizeof(passtime_series_info), set by the library */
-    passtime_series_kind kind;                 /* pass or scope */
-    uint32_t parent;                           /* index of the enclosing scope's or pass's series, or NONE */
-    passtime_source source;                    /* how it was measured */
-    uint32_t queue;                            /* number of the queue, from 0 */
-    uint32_t flags;                            /* PASSTIME_FLAG_ bits seen on any good sample */
-    char name[PASSTIME_NAME_BYTES];            /* UTF-8 */
-    char path[PASSTIME_PATH_BYTES];            /* names from the root, joined by '/'; cut if longer */
-    uint64_t attributed_ns;                    /* sum over complete frames; shares are of all series' sums */
+    uint32_t size;                  /* sizeof(passtime_series_info), set by the library */
+    passtime_series_kind kind;      /* pass or scope */
+    uint32_t parent;                /* index of the enclosing scope's or pass's series, or NONE */
+    passtime_source source;         /* how it was measured */
+    uint32_t queue;                 /* number of the queue, from 0 */
+    uint32_t flags;                 /* PASSTIME_FLAG_ bits seen on any good sample */
+    char name[PASSTIME_NAME_BYTES]; /* UTF-8 */
+    char path[PASSTIME_PATH_BYTES]; /* names from the root, joined by '/'; cut if longer */
+    uint64_t attributed_ns;         /* sum over complete frames; shares are of all series' sums */
     uint64_t verdicts[PASSTIME_VERDICT_COUNT]; /* samples by verdict */
     passtime_stats stats;                      /* of its good samples */
 } passtime_series_info;
@@ -268,23 +270,23 @@ typedef struct passtime_ledger {
     uint64_t frames_over_budget;               /* frames whose over_budget is set */
     uint64_t frames_not_taken;                 /* judged, and overwritten before passtime_next() */
     uint64_t samples_in_other;                 /* samples whose name had no place */
-    uint64_t entries_quarantined;              /* ring entries whose recorder was never finished, now */
-    uint64_t orphan_ends;                      /* ends without a begin */
-    uint64_t misuses;                          /* calls refused: finished twice, out of order, no frame */
-    uint64_t unpumped;                         /* results overdue while no event was processed */
-    uint64_t skip_run_max;                     /* longest run of frames skipped one after another */
+    uint64_t entries_quarantined; /* ring entries whose recorder was never finished, now */
+    uint64_t orphan_ends;         /* ends without a begin */
+    uint64_t misuses;             /* calls refused: finished twice, out of order, no frame */
+    uint64_t unpumped;            /* results overdue while no event was processed */
+    uint64_t skip_run_max;        /* longest run of frames skipped one after another */
 } passtime_ledger;
 
 /* What the context measures with. */
 typedef struct passtime_clock_info {
-    uint32_t size;             /* sizeof(passtime_clock_info), set by the library */
-    passtime_source source;    /* how passes are measured: "stamps", "elapsed" or CPU */
-    uint32_t valid_bits;       /* of a tick; 0: not known */
-    uint32_t clock_epoch;      /* how often the clock was found reset */
-    double tick_ns;            /* nanoseconds per tick; 0: not known */
-    uint64_t quantum_ns;       /* step that stamps are rounded to, as detected; 0: not known yet */
-    int64_t align_offset_ns;   /* from positions to the CPU's clock */
-    uint64_t align_bound_ns;   /* error bound of it; UINT64_MAX: not known */
+    uint32_t size;           /* sizeof(passtime_clock_info), set by the library */
+    passtime_source source;  /* how passes are measured: "stamps", "elapsed" or CPU */
+    uint32_t valid_bits;     /* of a tick; 0: not known */
+    uint32_t clock_epoch;    /* how often the clock was found reset */
+    double tick_ns;          /* nanoseconds per tick; 0: not known */
+    uint64_t quantum_ns;     /* step that stamps are rounded to, as detected; 0: not known yet */
+    int64_t align_offset_ns; /* from positions to the CPU's clock */
+    uint64_t align_bound_ns; /* error bound of it; UINT64_MAX: not known */
 } passtime_clock_info;
 
 /* Numbered things worth saying. The numbers are pinned; texts may change. */
@@ -312,18 +314,20 @@ typedef enum passtime_log_item {
     PASSTIME_LOG_BACKEND = 21,           /* a backend's own remark; the text says what */
     PASSTIME_LOG_NOT_CURRENT = 22,       /* another GL context was current, or none: refused */
     PASSTIME_LOG_TARGET_BUSY = 23,       /* the app's own elapsed query was active: not timed */
-    PASSTIME_LOG_DISJOINT = 24           /* the GPU's clock was disturbed: what was in flight is void */
+    PASSTIME_LOG_DISJOINT = 24 /* the GPU's clock was disturbed: what was in flight is void */
 } passtime_log_item;
 
-/* Receives log items. `message` is UTF-8 and valid during the call. Called from whichever thread the
- * library was called on; must not call Passtime. Repeated items are limited: each is said at powers of two. */
+/* Receives log items. `message` is UTF-8 and valid during the call. Called from whichever thread
+ * the library was called on; must not call Passtime. Repeated items are limited: each is said at
+ * powers of two. */
 typedef void (*passtime_log_fn)(void *user, passtime_log_item item, const char *message);
 
 /* Returns the CPU's monotonic clock in nanoseconds. Any thread. */
 typedef uint64_t (*passtime_clock_fn)(void *user);
 
-/* The app's allocator. Used by create and destroy only, but a WebGPU context frees its control block
- * in the last callback that the API still owes, so the allocator must outlive the instance. */
+/* The app's allocator. Used by create and destroy only, but a WebGPU context frees its control
+ * block in the last callback that the API still owes, so the allocator must outlive the instance.
+ */
 typedef struct passtime_allocator {
     void *(*allocate)(void *user, size_t bytes); /* aligned as malloc's; NULL: no memory */
     void (*release)(void *user, void *memory);   /* memory from allocate, never NULL */
@@ -332,25 +336,28 @@ typedef struct passtime_allocator {
 
 /* Options for passtime_desc.flags. */
 enum {
-    PASSTIME_CPU_STAMPS = 1u << 0,    /* read the CPU clock at each begin and end (about 30 ns each) */
+    PASSTIME_CPU_STAMPS = 1u << 0, /* read the CPU clock at each begin and end (about 30 ns each) */
     PASSTIME_START_DISABLED = 1u << 1 /* time nothing until passtime_enable() */
 };
 
-/* How a context is made. 0 in any field means its default; passtime_get_desc() reads back what holds. */
+/* How a context is made. 0 in any field means its default; passtime_get_desc() reads back what
+ * holds. */
 typedef struct passtime_desc {
-    uint32_t size;                /* sizeof(passtime_desc); PASSTIME_DESC_INIT sets it */
-    uint32_t flags;               /* PASSTIME_CPU_STAMPS, PASSTIME_START_DISABLED */
-    uint32_t max_passes;          /* passes a frame; default 128, at most 65,536 */
-    uint32_t max_scopes;          /* scopes a frame; default 32, at most 1,048,576 */
-    uint32_t max_recorders;       /* recorders a frame; default 8, at most 256 */
-    uint32_t max_names;           /* names and series kept, 2 to 262,144; default max_passes + 16 */
-    uint32_t frames_in_flight;    /* ring entries; default 4 (8 on GL and in browsers), at most 64 */
-    uint32_t output_frames;       /* judged frames kept; default twice frames_in_flight, at most 1,048,576 */
-    uint32_t every;               /* time one frame in so many, at random places; default 1 */
-    uint32_t reserved;            /* must be 0 */
-    uint64_t seed;                /* for `every`; default: from the clock */
-    uint64_t budget_ns;           /* of a frame's busy_ns; default none */
-    uint64_t ceiling_ns;          /* reject longer passes; default none, 100 ms for frames without envelope */
+    uint32_t size;             /* sizeof(passtime_desc); PASSTIME_DESC_INIT sets it */
+    uint32_t flags;            /* PASSTIME_CPU_STAMPS, PASSTIME_START_DISABLED */
+    uint32_t max_passes;       /* passes a frame; default 128, at most 65,536 */
+    uint32_t max_scopes;       /* scopes a frame; default 32, at most 1,048,576 */
+    uint32_t max_recorders;    /* recorders a frame; default 8, at most 256 */
+    uint32_t max_names;        /* names and series kept, 2 to 262,144; default max_passes + 16 */
+    uint32_t frames_in_flight; /* ring entries; default 4 (8 on GL and in browsers), at most 64 */
+    uint32_t
+        output_frames;  /* judged frames kept; default twice frames_in_flight, at most 1,048,576 */
+    uint32_t every;     /* time one frame in so many, at random places; default 1 */
+    uint32_t reserved;  /* must be 0 */
+    uint64_t seed;      /* for `every`; default: from the clock */
+    uint64_t budget_ns; /* of a frame's busy_ns; default none */
+    uint64_t
+        ceiling_ns; /* reject longer passes; default none, 100 ms for frames without envelope */
     uint64_t timeout_ns;          /* give up on a frame's results; default 10 s */
     passtime_allocator allocator; /* both functions or none; default: malloc and free */
     passtime_clock_fn clock;      /* default: the OS's monotonic clock */
@@ -359,10 +366,10 @@ typedef struct passtime_desc {
     void *log_user;               /* handed to log */
 } passtime_desc;
 
-#define PASSTIME_DESC_INIT                                                                             \
-    {                                                                                                  \
-        sizeof(passtime_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {NULL, NULL, NULL}, NULL, NULL,  \
-            NULL, NULL                                                                                 \
+#define PASSTIME_DESC_INIT                                                                         \
+    {                                                                                              \
+        sizeof(passtime_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {NULL, NULL, NULL}, NULL,    \
+            NULL, NULL, NULL                                                                       \
     }
 
 /* The library's version as major << 16 | minor << 8 | patch. */
@@ -380,9 +387,9 @@ PASSTIME_API bool passtime_is_good(passtime_verdict verdict);
 /* True where a source is time of the GPU, false for CPU fallbacks. */
 PASSTIME_API bool passtime_is_gpu_time(passtime_source source);
 
-/* Ends a context and sets *t to NULL. Legal with frames in flight: their GPU objects are released and
- * late callbacks find a control block that outlives the context. Returns without waiting. No recorder
- * of the context may be used afterwards. */
+/* Ends a context and sets *t to NULL. Legal with frames in flight: their GPU objects are released
+ * and late callbacks find a control block that outlives the context. Returns without waiting. No
+ * recorder of the context may be used afterwards. */
 PASSTIME_API void passtime_destroy(passtime **t);
 
 /* Copies what holds, defaults resolved. */
@@ -402,8 +409,8 @@ PASSTIME_API passtime_recorder *passtime_recorder_begin(passtime *t, uint64_t nu
 PASSTIME_API void passtime_submitted(passtime_recorder *rec);
 /* Says that the recorder's commands will never run. Ends the recorder. */
 PASSTIME_API void passtime_discarded(passtime_recorder *rec);
-/* Ends frame `number`: its stamps are resolved and copied, in a submission of Passtime's own, at once
- * or, while recorders of it are unfinished, in a later call once they are finished. */
+/* Ends frame `number`: its stamps are resolved and copied, in a submission of Passtime's own, at
+ * once or, while recorders of it are unfinished, in a later call once they are finished. */
 PASSTIME_API passtime_result passtime_frame_end(passtime *t, uint64_t number);
 
 /* Interns a name for the life of the context; the fastest way to name a pass. At most max_names;
@@ -413,13 +420,15 @@ PASSTIME_API passtime_id passtime_intern(passtime *t, const char *name);
 PASSTIME_API passtime_id passtime_intern_n(passtime *t, const char *name, size_t bytes);
 
 /* Begins and ends a pass inline, where the backend stamps inline (CPU, feed; OpenGL). Passes nest
- * within a recorder. On WebGPU use passtime/webgpu.h instead; there these are refused and counted. */
+ * within a recorder. On WebGPU use passtime/webgpu.h instead; there these are refused and counted.
+ */
 PASSTIME_API void passtime_begin(passtime_recorder *rec, const char *name);
 PASSTIME_API void passtime_begin_n(passtime_recorder *rec, const char *name, size_t bytes);
 PASSTIME_API void passtime_begin_id(passtime_recorder *rec, passtime_id id);
 PASSTIME_API void passtime_end(passtime_recorder *rec);
 
-/* Opens and closes a scope: passes recorded in between belong to it. Scopes nest, within one recorder. */
+/* Opens and closes a scope: passes recorded in between belong to it. Scopes nest, within one
+ * recorder. */
 PASSTIME_API void passtime_scope_begin(passtime_recorder *rec, const char *name);
 PASSTIME_API void passtime_scope_begin_id(passtime_recorder *rec, passtime_id id);
 PASSTIME_API void passtime_scope_end(passtime_recorder *rec);
@@ -433,8 +442,8 @@ PASSTIME_API passtime_result passtime_next(passtime *t, const passtime_frame **f
 
 /* Turns timing on or off from the next frame on. Off costs one test a call. */
 PASSTIME_API void passtime_enable(passtime *t, bool enabled);
-/* Times one frame in `every` from the next on, each at a random place among its `every` frames, so as
- * not to alias with work done on alternate frames. 0 and 1: every frame. */
+/* Times one frame in `every` from the next on, each at a random place among its `every` frames, so
+ * as not to alias with work done on alternate frames. 0 and 1: every frame. */
 PASSTIME_API void passtime_set_every(passtime *t, uint32_t every);
 /* Sets the budget of a frame's busy time, nanoseconds; 0: none. */
 PASSTIME_API void passtime_set_budget(passtime *t, uint64_t budget_ns);
@@ -442,7 +451,8 @@ PASSTIME_API void passtime_set_budget(passtime *t, uint64_t budget_ns);
 /* How many series there are; their indices run from 0. */
 PASSTIME_API uint32_t passtime_series_count(passtime *t);
 /* Copies series `index`. INVALID: no such series (also one whose name gave up its place). */
-PASSTIME_API passtime_result passtime_series(passtime *t, uint32_t index, passtime_series_info *out);
+PASSTIME_API passtime_result passtime_series(passtime *t, uint32_t index,
+                                             passtime_series_info *out);
 /* Copies the statistics of a whole-frame figure. */
 PASSTIME_API passtime_result passtime_frame_stats(passtime *t, passtime_total total,
                                                   passtime_stats *out);

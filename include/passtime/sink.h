@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Captures: judged frames written as a Perfetto trace, which ui.perfetto.dev opens. Link
- * passtime::capture. A capture is a stream of packets: a program that is killed leaves a readable file.
+ * passtime::capture. A capture is a stream of packets: a program that is killed leaves a readable
+ * file.
  */
 #ifndef PASSTIME_SINK_H
 #define PASSTIME_SINK_H
@@ -17,11 +18,11 @@ typedef struct passtime_capture passtime_capture;
 
 /* What was measured, in words for people. Texts are UTF-8; NULL: not known. */
 typedef struct passtime_adapter_info {
-    const char *api;     /* "webgpu", "gl", "gles", "cpu", "feed" */
-    const char *name;    /* of the adapter, "llvmpipe (LLVM 15.0.6, 256 bits)" */
-    const char *driver;  /* "Mesa 22.3.6" */
-    const char *kind;    /* "discrete", "integrated", "software", "unknown" */
-    bool software;       /* rendered by the CPU */
+    const char *api;    /* "webgpu", "gl", "gles", "cpu", "feed" */
+    const char *name;   /* of the adapter, "llvmpipe (LLVM 15.0.6, 256 bits)" */
+    const char *driver; /* "Mesa 22.3.6" */
+    const char *kind;   /* "discrete", "integrated", "software", "unknown" */
+    bool software;      /* rendered by the CPU */
 } passtime_adapter_info;
 
 /* Where the bytes of a capture go. */
@@ -33,31 +34,35 @@ typedef struct passtime_writer {
 
 /* How a capture is made. 0 in any field means its default. */
 typedef struct passtime_capture_desc {
-    uint32_t size;                        /* sizeof(passtime_capture_desc); the initialiser sets it */
-    uint32_t reserved;                    /* must be 0 */
+    uint32_t size;     /* sizeof(passtime_capture_desc); the initialiser sets it */
+    uint32_t reserved; /* must be 0 */
     const passtime_adapter_info *adapter; /* copied; NULL: not known */
     uint64_t max_events;                  /* frame events written at most; default 4,000,000 */
     uint64_t budget_ns;                   /* shown as a counter beside busy; 0: none */
 } passtime_capture_desc;
 
-#define PASSTIME_CAPTURE_DESC_INIT                                                                     \
-    {                                                                                                  \
-        sizeof(passtime_capture_desc), 0, NULL, 0, 0                                                   \
+#define PASSTIME_CAPTURE_DESC_INIT                                                                 \
+    {                                                                                              \
+        sizeof(passtime_capture_desc), 0, NULL, 0, 0                                               \
     }
 
-/* Opens a capture that writes to a file, or to `writer`. `desc` may be NULL. IO: the file could not be
- * made. On failure *c is NULL. Allocates by malloc; frames then allocate nothing. */
-PASSTIME_API passtime_result passtime_capture_open(const char *path, const passtime_capture_desc *desc,
+/* Opens a capture that writes to a file, or to `writer`. `desc` may be NULL. IO: the file could not
+ * be made. On failure *c is NULL. Allocates by malloc; frames then allocate nothing. */
+PASSTIME_API passtime_result passtime_capture_open(const char *path,
+                                                   const passtime_capture_desc *desc,
                                                    passtime_capture **c);
 PASSTIME_API passtime_result passtime_capture_open_writer(const passtime_writer *writer,
                                                           const passtime_capture_desc *desc,
                                                           passtime_capture **c);
-/* Adds a judged frame. FULL: max_events is reached; neither this frame nor any after it is written, and
- * passtime_capture_events_lost() counts what they hold. IO: the capture cannot be written any more;
- * sticky. INVALID: `c` or `frame` is NULL. Never allocates; writes the frame before it returns. */
-PASSTIME_API passtime_result passtime_capture_frame(passtime_capture *c, const passtime_frame *frame);
-/* Adds the exact statistics and the ledger of `t`, whatever max_events is; call it once, before close.
- * IO as above. NO_MEMORY: nothing was added, and reports make the figures anew from the events. */
+/* Adds a judged frame. FULL: max_events is reached; neither this frame nor any after it is written,
+ * and passtime_capture_events_lost() counts what they hold. IO: the capture cannot be written any
+ * more; sticky. INVALID: `c` or `frame` is NULL. Never allocates; writes the frame before it
+ * returns. */
+PASSTIME_API passtime_result passtime_capture_frame(passtime_capture *c,
+                                                    const passtime_frame *frame);
+/* Adds the exact statistics and the ledger of `t`, whatever max_events is; call it once, before
+ * close. IO as above. NO_MEMORY: nothing was added, and reports make the figures anew from the
+ * events. */
 PASSTIME_API passtime_result passtime_capture_summary(passtime_capture *c, passtime *t);
 /* Ends a capture and sets *c to NULL. Says whether every byte was written. NULL is legal. */
 PASSTIME_API passtime_result passtime_capture_close(passtime_capture **c);

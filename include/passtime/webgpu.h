@@ -3,12 +3,12 @@
  * The WebGPU backend: passes are timed by timestamp queries at their boundaries, for any
  * implementation of webgpu.h (Dawn, wgpu-native, Emscripten's port).
  *
- * The library links no WebGPU implementation: it calls the functions in passtime_webgpu_procs, which
- * PASSTIME_WEBGPU_DESC_INIT fills with those that the app itself links.
+ * The library links no WebGPU implementation: it calls the functions in passtime_webgpu_procs,
+ * which PASSTIME_WEBGPU_DESC_INIT fills with those that the app itself links.
  *
  * Passtime never waits for the GPU, never destroys an object that work in flight may use, and never
- * leaves an error scope of its own open. Its callbacks only set flags; by default they fire while the
- * app calls wgpuInstanceProcessEvents(), and without such calls no result arrives (the ledger's
+ * leaves an error scope of its own open. Its callbacks only set flags; by default they fire while
+ * the app calls wgpuInstanceProcessEvents(), and without such calls no result arrives (the ledger's
  * `unpumped` says so).
  *
  * Threads: as passtime/passtime.h says; a recorder's functions here count as using the recorder.
@@ -73,8 +73,8 @@ typedef struct passtime_webgpu_procs {
             wgpuBufferGetConstMappedRange, wgpuBufferUnmap, wgpuBufferRelease                      \
     }
 
-/* Stamps slot `query_index` at this point inside a pass. Not in plain webgpu.h: wgpu-native and Dawn
- * call them wgpuRenderPassEncoderWriteTimestamp and wgpuComputePassEncoderWriteTimestamp. */
+/* Stamps slot `query_index` at this point inside a pass. Not in plain webgpu.h: wgpu-native and
+ * Dawn call them wgpuRenderPassEncoderWriteTimestamp and wgpuComputePassEncoderWriteTimestamp. */
 typedef void (*passtime_webgpu_write_in_render_fn)(WGPURenderPassEncoder pass, WGPUQuerySet set,
                                                    uint32_t query_index);
 typedef void (*passtime_webgpu_write_in_compute_fn)(WGPUComputePassEncoder pass, WGPUQuerySet set,
@@ -82,9 +82,9 @@ typedef void (*passtime_webgpu_write_in_compute_fn)(WGPUComputePassEncoder pass,
 
 /* Options for passtime_webgpu_desc.flags. */
 enum {
-    PASSTIME_WEBGPU_FALLBACK_CPU = 1u << 0,  /* without timestamp queries: CPU times, labelled so */
-    PASSTIME_WEBGPU_FORCE_CPU = 1u << 1,     /* CPU times even where stamps exist */
-    PASSTIME_WEBGPU_RIDE = 1u << 2,          /* resolve in the app's encoder: passtime_webgpu_ride() */
+    PASSTIME_WEBGPU_FALLBACK_CPU = 1u << 0, /* without timestamp queries: CPU times, labelled so */
+    PASSTIME_WEBGPU_FORCE_CPU = 1u << 1,    /* CPU times even where stamps exist */
+    PASSTIME_WEBGPU_RIDE = 1u << 2, /* resolve in the app's encoder: passtime_webgpu_ride() */
     PASSTIME_WEBGPU_DEFER_RESOLVE = 1u << 3, /* resolve only once the stamped work has ended, for
                                                 drivers that give 0 when asked sooner */
     PASSTIME_WEBGPU_PUMP = 1u << 4,          /* Passtime calls wgpuInstanceProcessEvents() in its
@@ -106,7 +106,7 @@ typedef struct passtime_webgpu_desc {
                               negative: unknown, every pass is rejected as UNIT_UNKNOWN */
     passtime_webgpu_write_in_render_fn write_in_render;   /* default: no stamps inside passes */
     passtime_webgpu_write_in_compute_fn write_in_compute; /* default: no stamps inside passes */
-    uint64_t reserved[4];        /* must be 0 */
+    uint64_t reserved[4];                                 /* must be 0 */
     passtime_webgpu_procs procs; /* what to call; the initialiser fills it in */
 } passtime_webgpu_desc;
 
@@ -130,9 +130,10 @@ typedef struct passtime_webgpu_info {
     uint32_t failures;      /* query sets and buffers that the device refused */
 } passtime_webgpu_info;
 
-/* Lists the device features that timing needs and `adapter` offers, for requiredFeatures: the standard
- * timestamp-query, and with `inside_passes` also the native ones for stamps inside passes. Writes at
- * most `capacity` names (4 is enough) and returns how many; 0: this adapter cannot stamp. */
+/* Lists the device features that timing needs and `adapter` offers, for requiredFeatures: the
+ * standard timestamp-query, and with `inside_passes` also the native ones for stamps inside passes.
+ * Writes at most `capacity` names (4 is enough) and returns how many; 0: this adapter cannot stamp.
+ */
 PASSTIME_API uint32_t passtime_webgpu_required_features(const passtime_webgpu_procs *procs,
                                                         WGPUAdapter adapter, bool inside_passes,
                                                         WGPUFeatureName *features,
@@ -145,32 +146,33 @@ PASSTIME_API uint32_t passtime_webgpu_required_features(const passtime_webgpu_pr
 PASSTIME_API passtime_result passtime_create_webgpu(const passtime_webgpu_desc *gpu,
                                                     const passtime_desc *desc, passtime **t);
 
-/* Records a pass and fills *writes for the pass descriptor's timestampWrites. Returns `writes`, or NULL
- * where this pass is not timed, which is just what timestampWrites takes: write
- * `descriptor.timestampWrites = passtime_webgpu_pass(rec, "shadow", &writes);`. *writes must live until
- * the pass is begun. Use each result for one pass, in the encoder that the recorder stands for. With the
- * CPU fallback this begins the pass's recording time and returns NULL. WebGPU spec: "timestampWrites". */
+/* Records a pass and fills *writes for the pass descriptor's timestampWrites. Returns `writes`, or
+ * NULL where this pass is not timed, which is just what timestampWrites takes: write
+ * `descriptor.timestampWrites = passtime_webgpu_pass(rec, "shadow", &writes);`. *writes must live
+ * until the pass is begun. Use each result for one pass, in the encoder that the recorder stands
+ * for. With the CPU fallback this begins the pass's recording time and returns NULL. WebGPU spec:
+ * "timestampWrites". */
 PASSTIME_API const WGPUPassTimestampWrites *
 passtime_webgpu_pass(passtime_recorder *rec, const char *name, WGPUPassTimestampWrites *writes);
 /* The same, with a name of `bytes` bytes that need not end in a zero. */
-PASSTIME_API const WGPUPassTimestampWrites *
-passtime_webgpu_pass_n(passtime_recorder *rec, const char *name, size_t bytes,
-                       WGPUPassTimestampWrites *writes);
+PASSTIME_API const WGPUPassTimestampWrites *passtime_webgpu_pass_n(passtime_recorder *rec,
+                                                                   const char *name, size_t bytes,
+                                                                   WGPUPassTimestampWrites *writes);
 /* The same by interned id, the fastest. */
 PASSTIME_API const WGPUPassTimestampWrites *
 passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id, WGPUPassTimestampWrites *writes);
 
-/* Says that the recording of the last pass has ended: call it after wgpu…PassEncoderEnd(). Only the CPU
- * fallback needs it; without, a pass ends where the next one begins or its recorder is submitted, and
- * its sample carries PASSTIME_FLAG_IMPLIED_END. */
+/* Says that the recording of the last pass has ended: call it after wgpu…PassEncoderEnd(). Only the
+ * CPU fallback needs it; without, a pass ends where the next one begins or its recorder is
+ * submitted, and its sample carries PASSTIME_FLAG_IMPLIED_END. */
 PASSTIME_API void passtime_webgpu_pass_end(passtime_recorder *rec);
 
-/* Begin and end a group of draws or dispatches inside a pass; groups nest. They need the native feature
- * (passtime_webgpu_required_features) and desc's write_in_render or write_in_compute; elsewhere the
- * group counts as REFUSED, and nothing is recorded into the pass. A group must end in the pass that it
- * began in. */
-PASSTIME_API void passtime_webgpu_begin_in_render(passtime_recorder *rec, WGPURenderPassEncoder pass,
-                                                  const char *name);
+/* Begin and end a group of draws or dispatches inside a pass; groups nest. They need the native
+ * feature (passtime_webgpu_required_features) and desc's write_in_render or write_in_compute;
+ * elsewhere the group counts as REFUSED, and nothing is recorded into the pass. A group must end in
+ * the pass that it began in. */
+PASSTIME_API void passtime_webgpu_begin_in_render(passtime_recorder *rec,
+                                                  WGPURenderPassEncoder pass, const char *name);
 PASSTIME_API void passtime_webgpu_end_in_render(passtime_recorder *rec, WGPURenderPassEncoder pass);
 PASSTIME_API void passtime_webgpu_begin_in_compute(passtime_recorder *rec,
                                                    WGPUComputePassEncoder pass, const char *name);
@@ -178,20 +180,20 @@ PASSTIME_API void passtime_webgpu_end_in_compute(passtime_recorder *rec,
                                                  WGPUComputePassEncoder pass);
 
 /* With PASSTIME_WEBGPU_RIDE: resolves and copies the recorder's stamps in the app's own `encoder`,
- * instead of in a submission of Passtime's. Call it once per recorder, after its last pass and before
- * the encoder is finished, with no pass open. A word that only this encoder copies proves that it ran:
- * without it, or where a submitted recorder did not ride, the whole frame is LATE_SUBMIT. Submit before
- * passtime_submitted(): once that is said, the buffer that the encoder copies to is being mapped, and a
- * late submit of it is a validation error of the app. */
+ * instead of in a submission of Passtime's. Call it once per recorder, after its last pass and
+ * before the encoder is finished, with no pass open. A word that only this encoder copies proves
+ * that it ran: without it, or where a submitted recorder did not ride, the whole frame is
+ * LATE_SUBMIT. Submit before passtime_submitted(): once that is said, the buffer that the encoder
+ * copies to is being mapped, and a late submit of it is a validation error of the app. */
 PASSTIME_API void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncoder encoder);
 
-/* Says that the device is lost; for the app's device-lost callback, any thread. Frames in flight end
- * once, as LOST_DEVICE, and further ones are not timed. For a new device make a new context. Passtime
- * also finds out by itself, from its own callbacks, as far as those still come. */
+/* Says that the device is lost; for the app's device-lost callback, any thread. Frames in flight
+ * end once, as LOST_DEVICE, and further ones are not timed. For a new device make a new context.
+ * Passtime also finds out by itself, from its own callbacks, as far as those still come. */
 PASSTIME_API void passtime_webgpu_device_lost(passtime *t);
 
-/* Copies what the context works with. INVALID where it is no WebGPU context. To be called by the thread
- * that calls passtime_frame_begin(). */
+/* Copies what the context works with. INVALID where it is no WebGPU context. To be called by the
+ * thread that calls passtime_frame_begin(). */
 PASSTIME_API passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU backend: the clock is read where a GPU would be asked to stamp. Never shown as GPU time. */
+/* The CPU backend: the clock is read where a GPU would be asked to stamp. Never shown as
+ * GPU time. */
 #include <passtime/cpu.h>
 
 #include "core/backend.h"
@@ -33,7 +34,8 @@ static void cpu_destroy(void *self)
     passtime_front_free(&desc, cpu);
 }
 
-static uint32_t cpu_entry_begin(void *self, uint32_t entry, uint32_t wanted, struct passtime_unit *unit)
+static uint32_t cpu_entry_begin(void *self, uint32_t entry, uint32_t wanted,
+                                struct passtime_unit *unit)
 {
     struct cpu *cpu = self;
     (void)wanted;

@@ -41,7 +41,8 @@ static void feed_destroy(void *self)
     passtime_front_free(&desc, feed);
 }
 
-static uint32_t feed_entry_begin(void *self, uint32_t entry, uint32_t wanted, struct passtime_unit *unit)
+static uint32_t feed_entry_begin(void *self, uint32_t entry, uint32_t wanted,
+                                 struct passtime_unit *unit)
 {
     struct feed *feed = self;
     (void)wanted;
@@ -130,7 +131,8 @@ static const struct passtime_backend_ops feed_ops = {
 static struct passtime_unit unit_of(const passtime_feed_desc *d)
 {
     bool silent = d->tick_ns_num == 0 && d->tick_ns_den == 0;
-    return silent ? (struct passtime_unit){1, 1} : (struct passtime_unit){d->tick_ns_num, d->tick_ns_den};
+    return silent ? (struct passtime_unit){1, 1}
+                  : (struct passtime_unit){d->tick_ns_num, d->tick_ns_den};
 }
 
 static bool allocate_arrays(struct feed *feed)
@@ -159,7 +161,8 @@ passtime_result passtime_create_feed(const passtime_feed_desc *feed_desc, const 
     const passtime_feed_desc *d = feed_desc != NULL ? feed_desc : &defaults;
     passtime_desc resolved;
     *t = NULL;
-    if (d->size != sizeof(*d) || d->valid_bits > 64 || (uint32_t)d->source >= PASSTIME_SOURCE_COUNT) {
+    if (d->size != sizeof(*d) || d->valid_bits > 64 ||
+        (uint32_t)d->source >= PASSTIME_SOURCE_COUNT) {
         return PASSTIME_INVALID;
     }
     passtime_result result = passtime_front_resolve_desc(desc, 0, &resolved);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GL backend: its life in the ring. Stamps are issued inline; once a poll it is asked which frames
- * are back, newest first, then whether the clock was disturbed, and only then are results read.
+ * The GL backend: its life in the ring. Stamps are issued inline; once a poll it is asked which
+ * frames are back, newest first, then whether the clock was disturbed, and only then are results
+ * read.
  */
 #include "backend/gl_state.h"
 
@@ -24,7 +25,8 @@ bool passtime_gl_may_call(struct passtime_gl *gl)
     if (d->current_context == NULL || d->current_context(d->user) == gl->token) {
         return true;
     }
-    count_not_current(gl, "Another GL context than this timer's was current, or none: nothing was done.");
+    count_not_current(
+        gl, "Another GL context than this timer's was current, or none: nothing was done.");
     return false;
 }
 
@@ -37,8 +39,9 @@ bool passtime_gl_is_usable(struct passtime_gl *gl)
     if (!gl->anchored || gl->api.is_query(gl->queries[0])) {
         return true;
     }
-    count_not_current(gl, "The current GL context does not know this timer's queries: nothing was done. If "
-                          "the context was reset, call passtime_gl_context_lost().");
+    count_not_current(
+        gl, "The current GL context does not know this timer's queries: nothing was done. If "
+            "the context was reset, call passtime_gl_context_lost().");
     return false;
 }
 
@@ -92,8 +95,9 @@ void passtime_gl_read_disjoint(struct passtime_gl *gl)
     for (uint32_t i = 0; i < gl->desc.frames_in_flight; i++) {
         void_entry(&gl->entries[i]);
     }
-    passtime_front_log(gl->t, PASSTIME_LOG_DISJOINT,
-                       "The GPU's clock was disturbed: the passes open or in flight count as disjoint.");
+    passtime_front_log(
+        gl->t, PASSTIME_LOG_DISJOINT,
+        "The GPU's clock was disturbed: the passes open or in flight count as disjoint.");
 }
 
 /* The newest flying entry that is older than `flight`, or NULL. */
@@ -110,7 +114,8 @@ static struct passtime_gl_entry *newest_before(struct passtime_gl *gl, uint64_t 
     return newest;
 }
 
-/* What was issued before an available query is available too: the newest that is settles the rest. */
+/* What was issued before an available query is available too: the newest that is settles
+ * the rest. */
 static void read_availability(struct passtime_gl *gl)
 {
     bool available = false;
@@ -149,7 +154,8 @@ static void break_entry(struct passtime_gl *gl, uint32_t entry)
     }
 }
 
-static uint32_t gl_entry_begin(void *self, uint32_t entry, uint32_t wanted, struct passtime_unit *unit)
+static uint32_t gl_entry_begin(void *self, uint32_t entry, uint32_t wanted,
+                               struct passtime_unit *unit)
 {
     struct passtime_gl *gl = self;
     (void)wanted;
@@ -215,7 +221,8 @@ static void read_stamps(struct passtime_gl *gl, const struct passtime_gl_entry *
     }
 }
 
-static void fill_raw(struct passtime_gl *gl, const struct passtime_gl_entry *e, struct passtime_raw *raw)
+static void fill_raw(struct passtime_gl *gl, const struct passtime_gl_entry *e,
+                     struct passtime_raw *raw)
 {
     if (gl->elapsed) {
         passtime_gl_elapsed_read(gl, e);

@@ -45,7 +45,8 @@ static uint32_t read_number(const char **text)
     return n;
 }
 
-/* "4.6 (Core Profile) Mesa 22.3" or "OpenGL ES 3.2 …"; ES 1 says "OpenGL ES-CM 1.1", which reads as 0.0. */
+/* "4.6 (Core Profile) Mesa 22.3" or "OpenGL ES 3.2 …"; ES 1 says "OpenGL ES-CM 1.1", which reads as
+ * 0.0. */
 static void read_version(struct passtime_gl_api *api, const char *text)
 {
     static const char es[] = "OpenGL ES";
@@ -91,23 +92,23 @@ static bool check_version(struct passtime_gl_api *api, char reason[PASSTIME_GL_R
 static void load_queries(struct loader *l, struct passtime_gl_api *api)
 {
     bool es = api->es;
-    api->gen_queries = (void (PASSTIME_SYSTEM_CALL *)(int, unsigned *))need(
-        l, es ? "glGenQueriesEXT" : "glGenQueries");
-    api->delete_queries = (void (PASSTIME_SYSTEM_CALL *)(int, const unsigned *))need(
+    api->gen_queries = (void(PASSTIME_SYSTEM_CALL *)(int, unsigned *))need(l, es ? "glGenQueriesEXT"
+                                                                                 : "glGenQueries");
+    api->delete_queries = (void(PASSTIME_SYSTEM_CALL *)(int, const unsigned *))need(
         l, es ? "glDeleteQueriesEXT" : "glDeleteQueries");
-    api->is_query = (unsigned char (PASSTIME_SYSTEM_CALL *)(unsigned))need(
-        l, es ? "glIsQueryEXT" : "glIsQuery");
-    api->begin_query = (void (PASSTIME_SYSTEM_CALL *)(unsigned, unsigned))need(
+    api->is_query =
+        (unsigned char(PASSTIME_SYSTEM_CALL *)(unsigned))need(l, es ? "glIsQueryEXT" : "glIsQuery");
+    api->begin_query = (void(PASSTIME_SYSTEM_CALL *)(unsigned, unsigned))need(
         l, es ? "glBeginQueryEXT" : "glBeginQuery");
     api->end_query =
-        (void (PASSTIME_SYSTEM_CALL *)(unsigned))need(l, es ? "glEndQueryEXT" : "glEndQuery");
-    api->get_query = (void (PASSTIME_SYSTEM_CALL *)(unsigned, unsigned, int *))need(
+        (void(PASSTIME_SYSTEM_CALL *)(unsigned))need(l, es ? "glEndQueryEXT" : "glEndQuery");
+    api->get_query = (void(PASSTIME_SYSTEM_CALL *)(unsigned, unsigned, int *))need(
         l, es ? "glGetQueryivEXT" : "glGetQueryiv");
-    api->get_result = (void (PASSTIME_SYSTEM_CALL *)(unsigned, unsigned, unsigned *))need(
+    api->get_result = (void(PASSTIME_SYSTEM_CALL *)(unsigned, unsigned, unsigned *))need(
         l, es ? "glGetQueryObjectuivEXT" : "glGetQueryObjectuiv");
-    api->query_counter = (void (PASSTIME_SYSTEM_CALL *)(unsigned, unsigned))ask(
+    api->query_counter = (void(PASSTIME_SYSTEM_CALL *)(unsigned, unsigned))ask(
         l, es ? "glQueryCounterEXT" : "glQueryCounter");
-    api->get_result64 = (void (PASSTIME_SYSTEM_CALL *)(unsigned, unsigned, uint64_t *))ask(
+    api->get_result64 = (void(PASSTIME_SYSTEM_CALL *)(unsigned, unsigned, uint64_t *))ask(
         l, es ? "glGetQueryObjectui64vEXT" : "glGetQueryObjectui64v");
 }
 
@@ -120,8 +121,8 @@ bool passtime_gl_api_load(struct passtime_gl_api *api, const passtime_gl_desc *d
     api->get_string =
         (const unsigned char *(PASSTIME_SYSTEM_CALL *)(unsigned))need(&loader, "glGetString");
     api->get_integer =
-        (void (PASSTIME_SYSTEM_CALL *)(unsigned, int *))need(&loader, "glGetIntegerv");
-    api->flush = (void (PASSTIME_SYSTEM_CALL *)(void))need(&loader, "glFlush");
+        (void(PASSTIME_SYSTEM_CALL *)(unsigned, int *))need(&loader, "glGetIntegerv");
+    api->flush = (void(PASSTIME_SYSTEM_CALL *)(void))need(&loader, "glFlush");
     if (loader.missing != NULL) {
         return refuse(reason, lacks, loader.missing);
     }

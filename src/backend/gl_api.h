@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The few functions and constants of OpenGL that timing needs, declared here so that the library builds
- * where there is no GL header, and loaded so that it links no GL.
+ * The few functions and constants of OpenGL that timing needs, declared here so that the library
+ * builds where there is no GL header, and loaded so that it links no GL.
  */
 #ifndef PASSTIME_BACKEND_GL_API_H
 #define PASSTIME_BACKEND_GL_API_H
@@ -28,18 +28,19 @@ struct passtime_gl_api {
     uint32_t major;
     uint32_t minor;
     const unsigned char *(PASSTIME_SYSTEM_CALL *get_string)(unsigned name);
-    void (PASSTIME_SYSTEM_CALL *get_integer)(unsigned name, int *value);
-    void (PASSTIME_SYSTEM_CALL *flush)(void);
-    void (PASSTIME_SYSTEM_CALL *gen_queries)(int count, unsigned *ids);
-    void (PASSTIME_SYSTEM_CALL *delete_queries)(int count, const unsigned *ids);
-    unsigned char (PASSTIME_SYSTEM_CALL *is_query)(unsigned id);
-    void (PASSTIME_SYSTEM_CALL *begin_query)(unsigned target, unsigned id);
-    void (PASSTIME_SYSTEM_CALL *end_query)(unsigned target);
-    void (PASSTIME_SYSTEM_CALL *query_counter)(unsigned id, unsigned target); /* may be NULL */
-    void (PASSTIME_SYSTEM_CALL *get_query)(unsigned target, unsigned name, int *value);
-    void (PASSTIME_SYSTEM_CALL *get_result)(unsigned id, unsigned name, unsigned *value);
-    void (PASSTIME_SYSTEM_CALL *get_result64)(unsigned id, unsigned name, uint64_t *value); /* may be
-                                                                                               NULL */
+    void(PASSTIME_SYSTEM_CALL *get_integer)(unsigned name, int *value);
+    void(PASSTIME_SYSTEM_CALL *flush)(void);
+    void(PASSTIME_SYSTEM_CALL *gen_queries)(int count, unsigned *ids);
+    void(PASSTIME_SYSTEM_CALL *delete_queries)(int count, const unsigned *ids);
+    unsigned char(PASSTIME_SYSTEM_CALL *is_query)(unsigned id);
+    void(PASSTIME_SYSTEM_CALL *begin_query)(unsigned target, unsigned id);
+    void(PASSTIME_SYSTEM_CALL *end_query)(unsigned target);
+    void(PASSTIME_SYSTEM_CALL *query_counter)(unsigned id, unsigned target); /* may be NULL */
+    void(PASSTIME_SYSTEM_CALL *get_query)(unsigned target, unsigned name, int *value);
+    void(PASSTIME_SYSTEM_CALL *get_result)(unsigned id, unsigned name, unsigned *value);
+    void(PASSTIME_SYSTEM_CALL *get_result64)(unsigned id, unsigned name,
+                                             uint64_t *value); /* may be
+                                                                  NULL */
 };
 
 enum { PASSTIME_GL_REASON_BYTES = 192 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The self-check: are the boundaries of passes where they are said to be? Tiled GPUs, and software ones,
- * record a render pass and run it later; a stamp in the midst of it may then read its end. A flush
- * cuts the render pass there. So work of a known ratio is timed both ways, and the flushed times
- * are what the unflushed ones must agree with.
+ * The self-check: are the boundaries of passes where they are said to be? Tiled GPUs, and software
+ * ones, record a render pass and run it later; a stamp in the midst of it may then read its end. A
+ * flush cuts the render pass there. So work of a known ratio is timed both ways, and the flushed
+ * times are what the unflushed ones must agree with.
  */
 #include "backend/gl_state.h"
 
@@ -115,7 +115,8 @@ static bool agree(uint64_t a_ns, uint64_t b_ns, uint64_t percent)
     return more_ns <= less_ns / 100 * percent + CHECK_SLACK_NS;
 }
 
-/* That boundaries are true without a flush takes more to believe than that a flush makes them so. */
+/* That boundaries are true without a flush takes more to believe than that a flush makes
+ * them so. */
 static passtime_gl_boundary judge(const struct passtime_gl_check *c)
 {
     enum { FLUSHED_PERCENT = 200, UNFLUSHED_PERCENT = 135 };
@@ -124,7 +125,8 @@ static passtime_gl_boundary judge(const struct passtime_gl_check *c)
         !agree(CHECK_RATIO * ns[2], ns[3], FLUSHED_PERCENT)) {
         return PASSTIME_GL_BOUNDARY_FALSE;
     }
-    bool unflushed = agree(ns[0], ns[2], UNFLUSHED_PERCENT) && agree(ns[1], ns[3], UNFLUSHED_PERCENT);
+    bool unflushed =
+        agree(ns[0], ns[2], UNFLUSHED_PERCENT) && agree(ns[1], ns[3], UNFLUSHED_PERCENT);
     return unflushed ? PASSTIME_GL_BOUNDARY_TRUE : PASSTIME_GL_BOUNDARY_FLUSHED;
 }
 

@@ -139,7 +139,8 @@ static passtime_result create(const passtime_gl_desc *gl_desc, const passtime_de
     return PASSTIME_OK;
 }
 
-passtime_result passtime_create_gl(const passtime_gl_desc *gl, const passtime_desc *desc, passtime **t)
+passtime_result passtime_create_gl(const passtime_gl_desc *gl, const passtime_desc *desc,
+                                   passtime **t)
 {
     enum { FLAGS = PASSTIME_GL_FLUSH_STAMPS | PASSTIME_GL_METHOD_ELAPSED, FRAMES_IN_FLIGHT = 8 };
     passtime_desc resolved;
@@ -153,8 +154,9 @@ passtime_result passtime_create_gl(const passtime_gl_desc *gl, const passtime_de
                       "The passtime_gl_desc is missing, of another size, or has unknown flags.");
     }
     if (gl->get_proc == NULL && gl->get_proc_user == NULL) {
-        return refuse(&resolved, PASSTIME_INVALID,
-                      "No loader: set get_proc of the passtime_gl_desc, e.g. to eglGetProcAddress.");
+        return refuse(
+            &resolved, PASSTIME_INVALID,
+            "No loader: set get_proc of the passtime_gl_desc, e.g. to eglGetProcAddress.");
     }
     return create(gl, &resolved, t);
 }
@@ -228,6 +230,7 @@ void passtime_gl_context_lost(passtime *t)
     gl->lost = true;
     gl->active = 0;
     passtime_gl_elapsed_break(gl);
-    passtime_front_log(t, PASSTIME_LOG_DEVICE_LOST,
-                       "The GL context is lost: frames in flight end as such, further ones are not timed.");
+    passtime_front_log(
+        t, PASSTIME_LOG_DEVICE_LOST,
+        "The GL context is lost: frames in flight end as such, further ones are not timed.");
 }

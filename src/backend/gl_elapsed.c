@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Elapsed queries: only one can be active, so a pass that another is nested in is measured in pieces,
- * around it. A pass's time is that of its own pieces and of the passes that interrupted it.
+ * Elapsed queries: only one can be active, so a pass that another is nested in is measured in
+ * pieces, around it. A pass's time is that of its own pieces and of the passes that interrupted it.
  */
 #include "backend/gl_state.h"
 
@@ -75,8 +75,8 @@ void passtime_gl_elapsed_break(struct passtime_gl *gl)
     }
 }
 
-/* Does the pass begin in the innermost one being measured, those around it that are not measured left
- * out? */
+/* Does the pass begin in the innermost one being measured, those around it that are not measured
+ * left out? */
 static bool is_nested(const struct passtime_gl *gl, uint32_t entry, uint32_t pair)
 {
     const struct passtime_gl_entry *e = &gl->entries[entry];
@@ -101,9 +101,10 @@ static bool make_room(struct passtime_gl *gl)
         return true;
     }
     gl->busy++;
-    passtime_front_log(gl->t, PASSTIME_LOG_TARGET_BUSY,
-                       "A pass was not timed: another elapsed query was active where it began. Call "
-                       "passtime_gl_pause() and passtime_gl_resume() around the app's own.");
+    passtime_front_log(
+        gl->t, PASSTIME_LOG_TARGET_BUSY,
+        "A pass was not timed: another elapsed query was active where it began. Call "
+        "passtime_gl_pause() and passtime_gl_resume() around the app's own.");
     return false;
 }
 

@@ -17,9 +17,9 @@ enum passtime_gl_entry_state {
 /* What became of a pass measured in pieces. With stamps: whether a slot was stamped. */
 enum passtime_gl_mark {
     PASSTIME_GL_UNMARKED = 0,
-    PASSTIME_GL_MARKED,   /* elapsed: ended, and every piece of it was measured */
+    PASSTIME_GL_MARKED,    /* elapsed: ended, and every piece of it was measured */
     PASSTIME_GL_MEASURING, /* elapsed: begun */
-    PASSTIME_GL_BROKEN    /* elapsed: a piece of it was not measured */
+    PASSTIME_GL_BROKEN     /* elapsed: a piece of it was not measured */
 };
 
 struct passtime_gl_entry {
@@ -46,9 +46,9 @@ struct passtime_gl_check {
     uint32_t parts;    /* of the shorter of its two passes */
     uint32_t failures; /* rounds without a believable result */
     uint64_t issued_ns;
-    uint64_t disjoints; /* of the context when the round was issued */
+    uint64_t disjoints;                             /* of the context when the round was issued */
     uint64_t round_ns[4][PASSTIME_GL_CHECK_ROUNDS]; /* sorted */
-    uint64_t middle_ns[4]; /* as passtime_gl_info.self_check_ns */
+    uint64_t middle_ns[4];                          /* as passtime_gl_info.self_check_ns */
 };
 
 struct passtime_gl {
@@ -60,13 +60,13 @@ struct passtime_gl {
     bool elapsed;
     bool flush;
     bool lost;
-    bool usable; /* the right context was current when this poll began */
+    bool usable;       /* the right context was current when this poll began */
     bool app_disjoint; /* the app has not been told of a disjoint yet */
     uint32_t timestamp_bits;
     uint32_t elapsed_bits;
     uint32_t valid_bits;
-    uint32_t paused;      /* pauses not resumed yet */
-    uint64_t flights;     /* frames ended */
+    uint32_t paused;  /* pauses not resumed yet */
+    uint64_t flights; /* frames ended */
     uint64_t disjoints;
     uint64_t busy;
     uint64_t not_current;
@@ -79,11 +79,11 @@ struct passtime_gl {
     struct passtime_gl_entry *entries;
     uint32_t query_count; /* made, all in one array; the first is the anchor */
     unsigned *queries;
-    bool anchored;        /* the anchor was used, so that glIsQuery knows it */
-    uint8_t *marks;       /* of all entries, as owner and around */
+    bool anchored;  /* the anchor was used, so that glIsQuery knows it */
+    uint8_t *marks; /* of all entries, as owner and around */
     uint32_t *owner;
     uint32_t *around;
-    uint64_t *ticks;      /* of the entry being collected */
+    uint64_t *ticks; /* of the entry being collected */
     uint8_t *available;
 };
 

@@ -50,9 +50,9 @@ static uint32_t value_or(uint32_t value, uint32_t fallback)
 
 static bool in_range(const passtime_desc *d)
 {
-    return d->max_passes <= MAX_PASSES && d->max_scopes <= LIMIT && d->max_recorders <= MAX_RECORDERS &&
-           d->max_names >= 2 && d->max_names <= MAX_NAMES && d->frames_in_flight <= MAX_FRAMES &&
-           d->output_frames <= LIMIT && d->reserved == 0 &&
+    return d->max_passes <= MAX_PASSES && d->max_scopes <= LIMIT &&
+           d->max_recorders <= MAX_RECORDERS && d->max_names >= 2 && d->max_names <= MAX_NAMES &&
+           d->frames_in_flight <= MAX_FRAMES && d->output_frames <= LIMIT && d->reserved == 0 &&
            (d->flags & ~(uint32_t)(PASSTIME_CPU_STAMPS | PASSTIME_START_DISABLED)) == 0 &&
            (d->allocator.allocate == NULL) == (d->allocator.release == NULL);
 }
@@ -71,7 +71,8 @@ passtime_result passtime_front_resolve_desc(const passtime_desc *desc, uint32_t 
     out->max_scopes = value_or(out->max_scopes, DEFAULT_SCOPES);
     out->max_recorders = value_or(out->max_recorders, DEFAULT_RECORDERS);
     out->max_names = value_or(out->max_names, out->max_passes + NAMES_BESIDE_PASSES);
-    out->frames_in_flight = value_or(out->frames_in_flight, value_or(default_frames, DEFAULT_FRAMES));
+    out->frames_in_flight =
+        value_or(out->frames_in_flight, value_or(default_frames, DEFAULT_FRAMES));
     out->output_frames = value_or(out->output_frames, 2 * out->frames_in_flight);
     out->every = value_or(out->every, 1);
     out->timeout_ns = out->timeout_ns != 0 ? out->timeout_ns : DEFAULT_TIMEOUT_S * 1000000000ull;
@@ -175,7 +176,8 @@ static passtime *lay_out(struct arena *arena, const passtime_desc *d, struct blo
     to->scope_nodes = take(arena, d->max_scopes, sizeof(*to->scope_nodes));
     blocks->names = take(arena, passtime_names_bytes(d->max_names + 1), 1);
     blocks->tree = take(arena, passtime_tree_bytes(d->max_names + 1), 1);
-    blocks->scratch = take(arena, passtime_frame_scratch_bytes(d->max_passes + 1, d->max_scopes), 1);
+    blocks->scratch =
+        take(arena, passtime_frame_scratch_bytes(d->max_passes + 1, d->max_scopes), 1);
     return t;
 }
 
@@ -205,7 +207,8 @@ static void init_context(passtime *t, const struct blocks *blocks)
     init_entries(t);
     passtime_names_init(&t->names, blocks->names, t->desc.max_names + 1);
     passtime_tree_init(&t->tree, blocks->tree, t->desc.max_names + 1, &t->names);
-    passtime_frame_scratch_init(&t->scratch, blocks->scratch, t->desc.max_passes + 1, t->desc.max_scopes);
+    passtime_frame_scratch_init(&t->scratch, blocks->scratch, t->desc.max_passes + 1,
+                                t->desc.max_scopes);
     for (uint32_t i = 0; i < PASSTIME_TOTAL_COUNT; i++) {
         passtime_series_init(&t->totals[i]);
     }
@@ -290,7 +293,8 @@ void *passtime_front_self(passtime *t, const struct passtime_backend_ops *ops)
     return t != NULL && t->ops == ops ? t->self : NULL;
 }
 
-void *passtime_front_recorder_self(const passtime_recorder *rec, const struct passtime_backend_ops *ops)
+void *passtime_front_recorder_self(const passtime_recorder *rec,
+                                   const struct passtime_backend_ops *ops)
 {
     return rec != NULL ? passtime_front_self(rec->t, ops) : NULL;
 }
@@ -308,7 +312,8 @@ void passtime_front_log(passtime *t, passtime_log_item item, const char *message
     }
 }
 
-void passtime_front_log_early(const passtime_desc *resolved, passtime_log_item item, const char *message)
+void passtime_front_log_early(const passtime_desc *resolved, passtime_log_item item,
+                              const char *message)
 {
     resolved->log(resolved->log_user, item, message);
 }
@@ -316,7 +321,8 @@ void passtime_front_log_early(const passtime_desc *resolved, passtime_log_item i
 void passtime_front_count_unpumped(passtime *t)
 {
     atomic_fetch_add_explicit(&t->tally.unpumped, 1, memory_order_relaxed);
-    passtime_front_log(t, PASSTIME_LOG_NO_EVENTS,
-                       "Results are overdue and no event was processed: call wgpuInstanceProcessEvents() each "
-                       "frame, or let Passtime do it.");
+    passtime_front_log(
+        t, PASSTIME_LOG_NO_EVENTS,
+        "Results are overdue and no event was processed: call wgpuInstanceProcessEvents() each "
+        "frame, or let Passtime do it.");
 }

@@ -38,7 +38,8 @@ uint64_t passtime_output_oldest_seq(const passtime *t)
 static bool any_in_flight(const passtime *t)
 {
     for (uint32_t i = 0; i < t->desc.frames_in_flight; i++) {
-        if (atomic_load_explicit(&t->entries[i].state, memory_order_acquire) != PASSTIME_ENTRY_FREE) {
+        if (atomic_load_explicit(&t->entries[i].state, memory_order_acquire) !=
+            PASSTIME_ENTRY_FREE) {
             return true;
         }
     }

@@ -46,7 +46,8 @@ void passtime_tree_init(struct passtime_tree *tree, void *memory, uint32_t max,
         tree->nodes[i].children = 0;
     }
     struct passtime_node *other = &tree->nodes[PASSTIME_NODE_OTHER];
-    other->key = (struct passtime_node_key){PASSTIME_NONE, 0, PASSTIME_SERIES_PASS, PASSTIME_GPU_STAMPS};
+    other->key =
+        (struct passtime_node_key){PASSTIME_NONE, 0, PASSTIME_SERIES_PASS, PASSTIME_GPU_STAMPS};
     other->next = PASSTIME_NONE;
     other->used = true;
     other->last_seq = 0;
@@ -92,7 +93,8 @@ static uint32_t oldest_idle(const struct passtime_tree *tree, uint64_t seq, uint
     uint32_t oldest = PASSTIME_NONE;
     for (uint32_t i = 1; i < tree->count; i++) {
         const struct passtime_node *node = &tree->nodes[i];
-        if (node->used && node->children == 0 && node->last_seq + UNSEEN_FRAMES < seq && node->last_seq < keep_seq &&
+        if (node->used && node->children == 0 && node->last_seq + UNSEEN_FRAMES < seq &&
+            node->last_seq < keep_seq &&
             (oldest == PASSTIME_NONE || node->last_seq < tree->nodes[oldest].last_seq)) {
             oldest = i;
         }
@@ -148,8 +150,9 @@ uint32_t passtime_tree_add(struct passtime_tree *tree, struct passtime_node_key 
     if (key.parent != PASSTIME_NONE) {
         tree->nodes[key.parent].children++;
     }
-    uint32_t place = key.name == 0 && key.kind == PASSTIME_SERIES_PASS ? PASSTIME_NONE
-                                                                      : take_place(tree, seq, keep_seq);
+    uint32_t place = key.name == 0 && key.kind == PASSTIME_SERIES_PASS
+                         ? PASSTIME_NONE
+                         : take_place(tree, seq, keep_seq);
     if (place == PASSTIME_NONE) {
         if (key.parent != PASSTIME_NONE) {
             tree->nodes[key.parent].children--;
@@ -189,7 +192,8 @@ void passtime_tree_path(const struct passtime_tree *tree, uint32_t node, char *o
 {
     uint32_t chain[PATH_DEPTH_MAX];
     uint32_t depth = 0;
-    for (uint32_t i = node; i != PASSTIME_NONE && depth < PATH_DEPTH_MAX; i = tree->nodes[i].key.parent) {
+    for (uint32_t i = node; i != PASSTIME_NONE && depth < PATH_DEPTH_MAX;
+         i = tree->nodes[i].key.parent) {
         chain[depth++] = i;
     }
     size_t used = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The tree of series: one for each name, at each place among scopes and passes, for each source.
- * Fixed memory: a name that finds no place counts under "(other)"; one unseen for long gives up its place.
+ * Fixed memory: a name that finds no place counts under "(other)"; one unseen for long gives up its
+ * place.
  */
 #ifndef PASSTIME_CORE_TREE_H
 #define PASSTIME_CORE_TREE_H
@@ -36,8 +37,8 @@ struct passtime_tree {
     uint32_t *heads;             /* hash chains */
     uint32_t max;                /* nodes there is room for, "(other)" included */
     uint32_t head_mask;
-    uint32_t count;              /* places ever used */
-    uint32_t free;               /* places given up, linked by next; PASSTIME_NONE: none */
+    uint32_t count; /* places ever used */
+    uint32_t free;  /* places given up, linked by next; PASSTIME_NONE: none */
     struct passtime_names *names;
 };
 

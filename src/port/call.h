@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How functions of the system's own libraries are called: 32-bit Windows has a convention of its own. */
+/* How functions of the system's own libraries are called: 32-bit Windows has a convention of its
+ * own. */
 #ifndef PASSTIME_PORT_CALL_H
 #define PASSTIME_PORT_CALL_H
 

@@ -28,8 +28,8 @@ void passtime_port_free(void *memory);
 /* False: the platform could not make a lock. */
 bool passtime_lock_init(struct passtime_lock *lock);
 void passtime_lock_finish(struct passtime_lock *lock);
-/* Waits for the lock. Held briefly by Passtime only; never held while the app's code runs, but for its
- * log function. */
+/* Waits for the lock. Held briefly by Passtime only; never held while the app's code runs, but for
+ * its log function. */
 void passtime_lock_take(struct passtime_lock *lock);
 /* Takes the lock if it is free. */
 bool passtime_lock_try(struct passtime_lock *lock);

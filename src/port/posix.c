@@ -11,7 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-_Static_assert(sizeof(pthread_mutex_t) <= sizeof(struct passtime_lock), "the lock's space is too small");
+_Static_assert(sizeof(pthread_mutex_t) <= sizeof(struct passtime_lock),
+               "the lock's space is too small");
 
 uint64_t passtime_port_now_ns(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * WebAssembly without imports: one thread, no clock (the caller's desc gives one), and memory by the
- * page, since a context asks for it once and keeps it.
+ * WebAssembly without imports: one thread, no clock (the caller's desc gives one), and memory by
+ * the page, since a context asks for it once and keeps it.
  */
 #include "port/port.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads a capture with our own reader and says what it found, for the check that compares that with what
- * Perfetto's classes find. Usage: read_capture FILE
+ * Reads a capture with our own reader and says what it found, for the check that compares that with
+ * what Perfetto's classes find. Usage: read_capture FILE
  */
 #include "read/capture_read.h"
 
@@ -21,8 +21,8 @@ int main(int argc, char **argv)
     const struct passtime_snapshot *snapshot = &context->snapshot;
     uint64_t good = 0;
     for (uint32_t i = 0; i < snapshot->series_count; i++)
-        good += snapshot->series[i].kind == PASSTIME_SERIES_PASS ? snapshot->series[i].stats.count
-                                                                : 0;
+        good +=
+            snapshot->series[i].kind == PASSTIME_SERIES_PASS ? snapshot->series[i].stats.count : 0;
     (void)printf("%s frames=%" PRIu64 " broken=%" PRIu64 " good=%" PRIu64 " whole=%" PRIu64
                  " bytes=%" PRIu64 "\n",
                  snapshot->origin == PASSTIME_SNAPSHOT_SUMMARY ? "summary" : "events",

@@ -79,7 +79,8 @@ void conform_close(struct conform_run *run)
     conform_finish(run);
 }
 
-void conform_pass(struct conform_run *run, passtime_recorder *rec, void *encoder, const char *name, uint32_t length)
+void conform_pass(struct conform_run *run, passtime_recorder *rec, void *encoder, const char *name,
+                  uint32_t length)
 {
     run->d->pass(run->d, rec, encoder, (struct conformance_name){name, 0, 0}, length);
 }
@@ -91,7 +92,8 @@ void conform_submit(struct conform_run *run, passtime_recorder *rec, void *encod
 }
 
 /* A frame of one recorder with passes "a", "b", "c" … of the given lengths. */
-bool conform_frame(struct conform_run *run, uint64_t number, uint32_t count, const uint32_t *lengths)
+bool conform_frame(struct conform_run *run, uint64_t number, uint32_t count,
+                   const uint32_t *lengths)
 {
     passtime_recorder *rec = run->d->begin(run->d, number);
     void *encoder = run->d->encode(run->d, number);
@@ -143,7 +145,8 @@ uint32_t conform_passes_of(const passtime_frame *f)
     return count;
 }
 
-void conform_check_good(const struct conform_run *run, const passtime_sample *s, const char *name, uint32_t length)
+void conform_check_good(const struct conform_run *run, const passtime_sample *s, const char *name,
+                        uint32_t length)
 {
     assert_string_equal(s->name, name);
     assert_true(passtime_is_good(s->verdict));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every backend must do, as one suite of tests. A backend comes with a driver: how to open a context
- * on it, record passes, hand them to the GPU and let results come back. The suite does the rest through
- * the public functions alone.
+ * What every backend must do, as one suite of tests. A backend comes with a driver: how to open a
+ * context on it, record passes, hand them to the GPU and let results come back. The suite does the
+ * rest through the public functions alone.
  */
 #ifndef PASSTIME_TESTS_CONFORMANCE_H
 #define PASSTIME_TESTS_CONFORMANCE_H
@@ -11,7 +11,8 @@
 
 #include <stdatomic.h>
 
-/* Passes a frame that a driver must have room for, and frames in flight that the suite asks for at most. */
+/* Passes a frame that a driver must have room for, and frames in flight that the suite asks for at
+ * most. */
 enum { CONFORMANCE_PASSES = 16, CONFORMANCE_FRAMES = 8 };
 
 /* A pass's name, in one of the three ways to give it. */
@@ -32,10 +33,11 @@ struct conformance_driver {
 
     passtime *t; /* the context that open() made */
 
-    /* Makes a context from `desc`, in which the suite has set what it needs; the driver may set the clock.
-     * Frames are timed from the first on when it returns. */
+    /* Makes a context from `desc`, in which the suite has set what it needs; the driver may set the
+     * clock. Frames are timed from the first on when it returns. */
     void (*open)(struct conformance_driver *d, passtime_desc *desc);
-    /* Ends the context, with whatever is in flight, and lets all callbacks come that are still owed. */
+    /* Ends the context, with whatever is in flight, and lets all callbacks come that are still
+     * owed. */
     void (*close)(struct conformance_driver *d);
     /* Ends what outlived close(), once the suite is done with its encoders. */
     void (*finish)(struct conformance_driver *d);
@@ -47,7 +49,8 @@ struct conformance_driver {
     void (*pass)(struct conformance_driver *d, passtime_recorder *rec, void *encoder,
                  struct conformance_name name, uint32_t length);
     /* Begins and ends a pass around what is recorded in between; NULL where passes do not nest. */
-    void (*pass_begin)(struct conformance_driver *d, passtime_recorder *rec, void *encoder, const char *name);
+    void (*pass_begin)(struct conformance_driver *d, passtime_recorder *rec, void *encoder,
+                       const char *name);
     void (*pass_end)(struct conformance_driver *d, passtime_recorder *rec, void *encoder);
     /* Hands the encoder to the GPU, or throws it away; any thread. */
     void (*submit)(struct conformance_driver *d, void *encoder);

@@ -35,7 +35,8 @@ void conform_results_come_late(void **state)
     conform_close(&run);
 }
 
-/* Every entry in flight: the app goes on, the loss is counted, and afterwards all is measured again. */
+/* Every entry in flight: the app goes on, the loss is counted, and afterwards all is measured
+ * again. */
 void conform_the_ring_is_full(void **state)
 {
     struct conform_run run;
@@ -173,7 +174,8 @@ void conform_memory_is_fixed(void **state)
     size_t bytes = passtime_memory_bytes(run.t);
     uint32_t allocations = run.allocations;
     for (uint64_t n = 1; n <= 600 / d->slowness; n++) {
-        const char label[] = {'l', (char)('0' + n % 10), (char)('0' + n / 10 % 10), (char)('0' + n / 100), 0};
+        const char label[] = {'l', (char)('0' + n % 10), (char)('0' + n / 10 % 10),
+                              (char)('0' + n / 100), 0};
         passtime_recorder *rec = d->begin(d, n);
         void *encoder = d->encode(d, n);
         passtime_scope_begin(rec, "scope");
@@ -216,7 +218,8 @@ void conform_numbers_are_the_apps(void **state)
     conform_close(&run);
 }
 
-/* Legal at any time: frames judged, held, in flight, ended, and open with an encoder half recorded. */
+/* Legal at any time: frames judged, held, in flight, ended, and open with an encoder
+ * half recorded. */
 void conform_destroyed_in_flight(void **state)
 {
     struct conform_run run;

@@ -98,7 +98,8 @@ void conform_passes_nest(void **state)
             assert_true(s->end_ns <= f->samples[s->parent].end_ns);
         }
     }
-    assert_int_equal(f->samples[0].exclusive_ns + f->samples[1].duration_ns + f->samples[2].duration_ns,
+    assert_int_equal(f->samples[0].exclusive_ns + f->samples[1].duration_ns +
+                         f->samples[2].duration_ns,
                      f->samples[0].duration_ns);
     assert_int_equal(conform_series(&run, "outer/second/inmost").stats.count, 1);
     assert_int_equal(conform_ledger(&run).orphan_ends, 1);
@@ -191,7 +192,8 @@ void conform_a_recorder_is_discarded(void **state)
         void *encoders[2] = {d->encode(d, n), d->encode(d, n)};
         uint32_t dropped = n % 2;
         for (uint32_t i = 0; i < 4; i++) {
-            conform_pass(&run, recs[i % 2], encoders[i % 2], i % 2 == dropped ? "dropped" : "kept", 100);
+            conform_pass(&run, recs[i % 2], encoders[i % 2], i % 2 == dropped ? "dropped" : "kept",
+                         100);
         }
         d->drop(d, encoders[dropped]);
         passtime_discarded(recs[dropped]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the conformance suite share: a context on a driver, frames, checks; and the tests. */
+/* What the files of the conformance suite share: a context on a driver, frames, checks; and the
+ * tests. */
 #ifndef PASSTIME_TESTS_CONFORMANCE_KIT_H
 #define PASSTIME_TESTS_CONFORMANCE_KIT_H
 
@@ -18,7 +19,8 @@ struct conform_run {
 void conform_prepare(struct conform_run *run, void **state);
 void conform_open(struct conform_run *run);
 passtime_ledger conform_ledger(struct conform_run *run);
-/* Ends the context; asserts that its books add up, and, with the driver finished, that nothing leaked. */
+/* Ends the context; asserts that its books add up, and, with the driver finished, that nothing
+ * leaked. */
 void conform_close(struct conform_run *run);
 /* The two halves of it, for encoders that outlive the context. */
 void conform_destroy(struct conform_run *run);
@@ -28,7 +30,8 @@ void conform_pass(struct conform_run *run, passtime_recorder *rec, void *encoder
                   uint32_t length);
 /* Hands over encoder and recorder. */
 void conform_submit(struct conform_run *run, passtime_recorder *rec, void *encoder);
-/* A frame of one recorder with passes "a", "b", "c" ... of the given lengths; true where it is timed. */
+/* A frame of one recorder with passes "a", "b", "c" ... of the given lengths; true where it is
+ * timed. */
 bool conform_frame(struct conform_run *run, uint64_t number, uint32_t count,
                    const uint32_t *lengths);
 /* The next judged frame; it comes in the end. */

@@ -73,7 +73,8 @@ static void *submit_frames(void *user)
     return NULL;
 }
 
-/* Frames come in the order of judging, which among threads need not be that of beginning; each once. */
+/* Frames come in the order of judging, which among threads need not be that of beginning; each
+ * once. */
 static uint32_t check_pipelined(struct conform_run *run, bool *seen)
 {
     const passtime_frame *f = NULL;

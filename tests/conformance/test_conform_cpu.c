@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The CPU backend, with a clock that moves only where the test says so, and completions told late. */
+/* The CPU backend, with a clock that moves only where the test says so, and completions
+ * told late. */
 #include "conformance/conformance.h"
 
 #include <passtime/cpu.h>
@@ -75,7 +76,8 @@ static void cpu_pass(struct conformance_driver *d, passtime_recorder *rec, void 
     atomic_fetch_add(&c->now_ns, 7);
 }
 
-static void cpu_pass_begin(struct conformance_driver *d, passtime_recorder *rec, void *encoder, const char *name)
+static void cpu_pass_begin(struct conformance_driver *d, passtime_recorder *rec, void *encoder,
+                           const char *name)
 {
     (void)d;
     (void)encoder;

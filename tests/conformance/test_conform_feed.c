@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The feed backend as a GPU that stamps to the nanosecond: it works while passes are recorded, and its
- * ticks are given when the suite lets results come back. Passes go in whole and inline.
+ * The feed backend as a GPU that stamps to the nanosecond: it works while passes are recorded, and
+ * its ticks are given when the suite lets results come back. Passes go in whole and inline.
  */
 #include "conformance/conformance.h"
 
@@ -180,7 +180,8 @@ static void feed_pump(struct conformance_driver *d)
         results.ticks = frame.ticks;
         results.tick_count = 2 * CONFORMANCE_PASSES;
         if (frame.awaited) {
-            (void)passtime_feed_results_ready(d->t, frame.number, &results); /* Not ended yet: later. */
+            (void)passtime_feed_results_ready(d->t, frame.number,
+                                              &results); /* Not ended yet: later. */
         }
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The GL backend on the scripted GL, by stamps and by elapsed queries: results come when the suite says. */
+/* The GL backend on the scripted GL, by stamps and by elapsed queries: results come when the suite
+ * says. */
 #include "conformance/conformance.h"
 
 #include "fake/gl_fake.h"

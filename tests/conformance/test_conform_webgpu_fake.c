@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The WebGPU backend on the scripted WebGPU: the GPU works, and callbacks come, when the suite says so. */
+/* The WebGPU backend on the scripted WebGPU: the GPU works, and callbacks come, when the suite says
+ * so. */
 #include "conformance/conformance.h"
 
 #include "fake/wgpu_fake.h"
@@ -49,7 +50,8 @@ static void fake_open(struct conformance_driver *d, passtime_desc *desc)
     warm_up(d);
 }
 
-/* The fake lives on until the suite is done with its encoders: the next close, or the end, frees it. */
+/* The fake lives on until the suite is done with its encoders: the next close, or the end, frees
+ * it. */
 static void fake_close(struct conformance_driver *d)
 {
     struct fake *fake = ((struct fake_driver *)d)->fake;

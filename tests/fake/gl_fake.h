@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scripted OpenGL: timer queries of one context over a clock that the test moves, as strict as the
- * specifications. Whatever breaks a rule becomes a GL error, and is counted. Both dialects, desktop and ES.
+ * A scripted OpenGL: timer queries of one context over a clock that the test moves, as strict as
+ * the specifications. Whatever breaks a rule becomes a GL error, and is counted. Both dialects,
+ * desktop and ES.
  */
 #ifndef PASSTIME_TESTS_GL_FAKE_H
 #define PASSTIME_TESTS_GL_FAKE_H
@@ -41,32 +42,32 @@ struct gl_fake_query {
 struct gl_fake {
     /* The script. */
     bool es;
-    const char *version;    /* NULL: no context is current */
+    const char *version; /* NULL: no context is current */
     const char *extensions;
     uint32_t timestamp_bits;
     uint32_t elapsed_bits;
-    bool narrow;            /* no 64-bit getter */
-    bool clamps;            /* the 32-bit getter clamps rather than wraps */
-    bool wild_first;        /* the first elapsed result is an absolute time */
-    bool no_names;          /* glGenQueries makes none */
+    bool narrow;                          /* no 64-bit getter */
+    bool clamps;                          /* the 32-bit getter clamps rather than wraps */
+    bool wild_first;                      /* the first elapsed result is an absolute time */
+    bool no_names;                        /* glGenQueries makes none */
     const char *missing[GL_FAKE_MISSING]; /* names that the loader does not know */
-    int disjoint;           /* what GPU_DISJOINT says next */
-    int current;            /* the context that is current, 0: none; queries are of 1 */
-    bool reset;             /* the context was reset: calls do nothing, everything is available */
+    int disjoint;                         /* what GPU_DISJOINT says next */
+    int current; /* the context that is current, 0: none; queries are of 1 */
+    bool reset;  /* the context was reset: calls do nothing, everything is available */
     /* The state. */
-    uint64_t gpu_ns;        /* the GPU's clock; commands run as they are issued */
+    uint64_t gpu_ns; /* the GPU's clock; commands run as they are issued */
     uint64_t issued;
-    uint64_t done;          /* what was issued up to here is available */
-    unsigned active;        /* query on the TIME_ELAPSED target */
+    uint64_t done;   /* what was issued up to here is available */
+    unsigned active; /* query on the TIME_ELAPSED target */
     unsigned next_name;
-    unsigned error;         /* what glGetError would say */
+    unsigned error; /* what glGetError would say */
     uint64_t elapsed_count;
     struct gl_fake_query queries[GL_FAKE_QUERIES];
     /* What is seen of the caller. */
-    uint32_t errors;        /* calls that broke a rule */
-    uint32_t foreign;       /* calls while the context was not current */
-    uint32_t waits;         /* results read that were not available: a real GL would wait */
-    uint32_t alive;         /* queries not deleted */
+    uint32_t errors;  /* calls that broke a rule */
+    uint32_t foreign; /* calls while the context was not current */
+    uint32_t waits;   /* results read that were not available: a real GL would wait */
+    uint32_t alive;   /* queries not deleted */
     uint32_t calls[GL_FAKE_CALLS];
     uint32_t logged;
     uint8_t log[GL_FAKE_LOG];

@@ -61,7 +61,8 @@ void gl_rig_es(struct gl_rig *rig)
 {
     rig->fake.es = true;
     rig->fake.version = "OpenGL ES 3.2 Fake 1.0";
-    rig->fake.extensions = "GL_OES_packed_depth_stencil GL_EXT_disjoint_timer_query GL_OES_mapbuffer";
+    rig->fake.extensions =
+        "GL_OES_packed_depth_stencil GL_EXT_disjoint_timer_query GL_OES_mapbuffer";
 }
 
 void gl_rig_open(struct gl_rig *rig)

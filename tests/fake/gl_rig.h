@@ -10,14 +10,14 @@ struct gl_rig {
     passtime_gl_desc gl;
     passtime_desc desc;
     passtime *t;
-    uint64_t now_ns;       /* the CPU's clock */
-    uint64_t number;       /* of the next frame */
-    uint32_t said[32];     /* log items, by number */
-    char text[256];        /* the last one */
-    int32_t allocated;     /* pieces of memory that are not released */
-    int32_t allocations;   /* made so far */
-    int32_t fail_at;       /* the one that fails, from 1; 0: none */
-    uint32_t app_errors;   /* GL errors that the test expects */
+    uint64_t now_ns;     /* the CPU's clock */
+    uint64_t number;     /* of the next frame */
+    uint32_t said[32];   /* log items, by number */
+    char text[256];      /* the last one */
+    int32_t allocated;   /* pieces of memory that are not released */
+    int32_t allocations; /* made so far */
+    int32_t fail_at;     /* the one that fails, from 1; 0: none */
+    uint32_t app_errors; /* GL errors that the test expects */
 };
 
 /* A fake and its descs, ready to be changed; `elapsed`: that method, by counters without bits. */
@@ -25,8 +25,8 @@ void gl_rig_setup(struct gl_rig *rig, bool elapsed);
 /* GLES 3.2 with the extension, in place of desktop GL. */
 void gl_rig_es(struct gl_rig *rig);
 void gl_rig_open(struct gl_rig *rig);
-/* Destroys, and fails the test where GL's rules were broken, a read would have waited, glGetError was
- * called, or anything leaked. */
+/* Destroys, and fails the test where GL's rules were broken, a read would have waited, glGetError
+ * was called, or anything leaked. */
 void gl_rig_close(struct gl_rig *rig);
 
 /* Work on both clocks, and a pass of it. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The GL backend on a real driver, without a window: GL and GLES, by stamps and by elapsed queries, each pass
- * flushed. Times are held against the wall clock around the same work, so that a busy machine slows both.
+ * The GL backend on a real driver, without a window: GL and GLES, by stamps and by elapsed queries,
+ * each pass flushed. Times are held against the wall clock around the same work, so that a busy
+ * machine slows both.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -66,20 +67,23 @@ static GLuint compile(GLenum kind, const char *head, const char *text)
 static const char *head_of(const struct gl *gl, bool vertex)
 {
     if (gl->api == GL_API_ES) {
-        return vertex ? "#version 100\n" : "#version 100\nprecision highp float;\n"
-                                           "#define color gl_FragColor\n";
+        return vertex ? "#version 100\n"
+                      : "#version 100\nprecision highp float;\n"
+                        "#define color gl_FragColor\n";
     }
     return vertex ? "#version 330\n#define attribute in\n" : "#version 330\nout vec4 color;\n";
 }
 
 static GLuint make_program(const struct gl *gl, int steps)
 {
-    static const char vertex[] = "attribute vec2 at; void main() { gl_Position = vec4(at, 0.0, 1.0); }";
+    static const char vertex[] =
+        "attribute vec2 at; void main() { gl_Position = vec4(at, 0.0, 1.0); }";
     char fragment[256];
     snprintf(fragment, sizeof(fragment),
              "void main() { float x = gl_FragCoord.x * 0.001;"
              " for (int i = 0; i < %d; i++) x = fract(x * 1.7 + 0.3);"
-             " color = vec4(x); }", steps);
+             " color = vec4(x); }",
+             steps);
     GLuint program = glCreateProgram();
     GLint done = 0;
     glAttachShader(program, compile(GL_VERTEX_SHADER, head_of(gl, true), vertex));
@@ -131,13 +135,15 @@ static bool open_world(struct world *w, const struct way *way)
     w->system = gl_system_open(error, sizeof(error));
     struct gl_want want = {way->api, way->version_most};
     bool exists = false;
-    w->gl = w->system != NULL ? gl_open_matching(w->system, &want, "", &exists, error, sizeof(error))
-                              : NULL;
+    w->gl = w->system != NULL
+                ? gl_open_matching(w->system, &want, "", &exists, error, sizeof(error))
+                : NULL;
     passtime_gl_desc desc = PASSTIME_GL_DESC_INIT;
     desc.flags = way->flags;
     desc.get_proc = gl_loader;
     desc.current_context = gl_current;
-    passtime_result result = w->gl != NULL ? passtime_create_gl(&desc, NULL, &w->t) : PASSTIME_UNSUPPORTED;
+    passtime_result result =
+        w->gl != NULL ? passtime_create_gl(&desc, NULL, &w->t) : PASSTIME_UNSUPPORTED;
     if (result != PASSTIME_OK) {
         print_message("left out: %s\n", error[0] != '\0' ? error : passtime_result_name(result));
         gl_close(w->gl);
@@ -201,7 +207,8 @@ static double median(double *values, size_t count)
     return values[count / 2];
 }
 
-/* llvmpipe gives the clock itself as the first elapsed time of a context: it is caught, or not there. */
+/* llvmpipe gives the clock itself as the first elapsed time of a context: it is caught, or not
+ * there. */
 static void check_verdict(const passtime_sample *sample, bool warming_up)
 {
     if (!warming_up || sample->verdict != PASSTIME_BACKWARD) {
@@ -275,14 +282,16 @@ static void check_nesting(struct world *w, bool elapsed)
         }
         if (i >= 0) {
             assert_true(s[0].duration_ns >= s[1].duration_ns + s[2].duration_ns);
-            assert_int_equal(s[0].exclusive_ns, s[0].duration_ns - s[1].duration_ns - s[2].duration_ns);
+            assert_int_equal(s[0].exclusive_ns,
+                             s[0].duration_ns - s[1].duration_ns - s[2].duration_ns);
             work_ratios[i] = (double)s[1].duration_ns / (double)s[2].duration_ns;
             own_ratios[i] = (double)s[0].exclusive_ns / (double)s[2].duration_ns;
         }
     }
     double work = median(work_ratios, ROUNDS);
     double own = median(own_ratios, ROUNDS);
-    print_message("four times the work takes %.2f times as long; the same work, outside, %.2f\n", work, own);
+    print_message("four times the work takes %.2f times as long; the same work, outside, %.2f\n",
+                  work, own);
     assert_true(work > 2.5 && work < 6.4);
     assert_true(own > 0.6 && own < 1.7);
 }
@@ -327,7 +336,8 @@ static void check_boundary(struct world *w, uint32_t flags)
     passtime_result result = PASSTIME_UNSUPPORTED;
     bool flushes = (flags & PASSTIME_GL_FLUSH_STAMPS) != 0;
     bool tiler = strstr(w->gl->name, "llvmpipe") != NULL;
-    passtime_gl_boundary expected = tiler ? PASSTIME_GL_BOUNDARY_FLUSHED : PASSTIME_GL_BOUNDARY_TRUE;
+    passtime_gl_boundary expected =
+        tiler ? PASSTIME_GL_BOUNDARY_FLUSHED : PASSTIME_GL_BOUNDARY_TRUE;
     for (int tries = 0; tries < 10 && info.boundary != expected; tries++) {
         result = self_check(w); /* Again, where another program came between. */
         assert_int_equal(passtime_gl_get_info(w->t, &info), PASSTIME_OK);
@@ -366,8 +376,8 @@ static void the_self_check_tells_a_tiler(void **state)
     }
 }
 
-/* The app's elapsed query lives beside stamps, and in turns with ours. The app's errors and its state
- * stay. */
+/* The app's elapsed query lives beside stamps, and in turns with ours. The app's errors and its
+ * state stay. */
 static void check_manners(struct world *w)
 {
     GLuint query = 0;
@@ -465,7 +475,7 @@ int main(void)
     }
     gl_system_close(system);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_match_the_wall_clock), cmocka_unit_test(passes_nest),
+        cmocka_unit_test(times_match_the_wall_clock),   cmocka_unit_test(passes_nest),
         cmocka_unit_test(the_self_check_tells_a_tiler), cmocka_unit_test(the_app_is_not_disturbed),
         cmocka_unit_test(destroyed_in_flight),
     };

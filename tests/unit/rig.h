@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A context on the feed backend with a clock that the test moves, and frames written as rows of passes.
- * Ticks are given as the GPU would write them; the rig tells the core nothing else.
+ * A context on the feed backend with a clock that the test moves, and frames written as rows of
+ * passes. Ticks are given as the GPU would write them; the rig tells the core nothing else.
  */
 #ifndef PASSTIME_TESTS_RIG_H
 #define PASSTIME_TESTS_RIG_H
@@ -13,13 +13,13 @@ enum { RIG_PASSES = 8192, RIG_LOG_ITEMS = 32 };
 struct rig {
     passtime *t;
     uint64_t now_ns;
-    uint64_t frame;                    /* number of the next frame */
-    uint64_t ticks[2 * RIG_PASSES];    /* of the frame being recorded */
+    uint64_t frame;                 /* number of the next frame */
+    uint64_t ticks[2 * RIG_PASSES]; /* of the frame being recorded */
     uint32_t pairs;
-    uint32_t said[RIG_LOG_ITEMS];      /* log items, how often */
-    size_t allocated_blocks;           /* alive */
-    size_t allocations;                /* ever */
-    size_t fail_at;                    /* the allocation that fails, from 1; 0: none */
+    uint32_t said[RIG_LOG_ITEMS]; /* log items, how often */
+    size_t allocated_blocks;      /* alive */
+    size_t allocations;           /* ever */
+    size_t fail_at;               /* the allocation that fails, from 1; 0: none */
     passtime_feed_desc feed;
     passtime_desc desc;
 };

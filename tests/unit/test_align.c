@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions, epochs and the offset between the clocks, against a GPU whose true clock is known: each
- * stamp is made from the CPU time at which it was taken.
+ * Positions, epochs and the offset between the clocks, against a GPU whose true clock is known:
+ * each stamp is made from the CPU time at which it was taken.
  */
 #include "core/align.h"
 #include "core/ticks.h"
@@ -88,7 +88,8 @@ static void frames_narrow_the_offset(void **state)
     (void)state;
     struct clocks c = clocks(64, true);
     uint64_t first_ns = place_one(&c, 10 * SECOND, true);
-    assert_int_equal(check_bound(&c, 10 * SECOND, first_ns), 2 * MS); /* 2 ms before, 2 ms after its end */
+    assert_int_equal(check_bound(&c, 10 * SECOND, first_ns),
+                     2 * MS); /* 2 ms before, 2 ms after its end */
     struct passtime_stamp s = stamp_at(&c, 10 * SECOND + 16 * MS);
     s.envelope.begin_ns += 2 * MS - 100;
     s.envelope.seen_ns -= 2 * MS - 300;
@@ -140,7 +141,8 @@ static void wraps_are_unrolled(void **state)
     }
 }
 
-/* Frames that come back in another order than they ran, at the very start too, keep their places. */
+/* Frames that come back in another order than they ran, at the very start too, keep
+ * their places. */
 static void order_does_not_matter(void **state)
 {
     (void)state;
@@ -201,7 +203,8 @@ static void one_stamp_contradicts(void **state)
     check_bound(&c, 11 * SECOND, s[0].begin_ns);
 }
 
-/* A stamp that may be of an earlier frame counts only where the clocks rule that out, and teaches nothing. */
+/* A stamp that may be of an earlier frame counts only where the clocks rule that out, and teaches
+ * nothing. */
 static void unproven_stamps(void **state)
 {
     (void)state;
@@ -224,7 +227,8 @@ static void unproven_stamps(void **state)
     s.envelope.begin_ns = 10 * SECOND + 16 * MS - 2100000;
     assert_false(place(&c, &s, 1));
     assert_true(s.placed);
-    assert_true(c.align.low_ns <= low_ns && c.align.high_ns >= high_ns); /* Widened by time alone. */
+    assert_true(c.align.low_ns <= low_ns &&
+                c.align.high_ns >= high_ns); /* Widened by time alone. */
     s = stamp_at(&c, 10 * SECOND + 32 * MS);
     s.unproven = true;
     s.envelope.seen_ns = 10 * SECOND + 32 * MS + MS - 2100000; /* Seen before it can have ended. */
@@ -297,7 +301,8 @@ static void half_a_turn_away(void **state)
             struct clocks c = clocks(widths[i], envelope != 0);
             place_one(&c, 10 * SECOND, true);
             struct passtime_stamp s = stamp_at(&c, 10 * SECOND);
-            s.begin_ticks = (s.begin_ticks + (UINT64_C(1) << (widths[i] - 1))) & passtime_ticks_mask(c.bits);
+            s.begin_ticks =
+                (s.begin_ticks + (UINT64_C(1) << (widths[i] - 1))) & passtime_ticks_mask(c.bits);
             (void)place(&c, &s, 1);
             s.envelope.seen_ns = UINT64_MAX / 2; /* and a silence of centuries */
             (void)place(&c, &s, 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults from public reports in keeping the books: whose frame, how many, what was lost (names: BR-nn). */
+/* Faults from public reports in keeping the books: whose frame, how many, what was lost (names:
+ * BR-nn). */
 #include "unit/rig.h"
 
 #include <setjmp.h>
@@ -60,7 +61,8 @@ static void br09_ring_full(void **state)
     rig_close(&rig);
 }
 
-/* Lost with results pending: each ends once, further frames are no-ops, and a new device is taken up. */
+/* Lost with results pending: each ends once, further frames are no-ops, and a new device is taken
+ * up. */
 static void br10_device_lost(void **state)
 {
     (void)state;
@@ -110,7 +112,8 @@ static void br12_pass_explosion(void **state)
     for (uint32_t i = 0; i < 102; i++) {
         record_many(&rig, i == 100 ? 5000 : 3);
         const passtime_frame *frame = rig_next(&rig);
-        assert_int_equal(frame->fate, i == 100 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->fate,
+                         i == 100 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE);
         assert_int_equal(frame->sample_count, i == 100 ? 128 : 3);
         assert_int_equal(frame->passes_without_slot, i == 100 ? 5000 - 128 : 0);
     }
@@ -201,7 +204,8 @@ static void br37_which_frame(void **state)
         const passtime_frame *frame = rig_next(&rig);
         assert_int_equal(frame->number, back);
         assert_int_equal(frame->frames_late, 3);
-        assert_int_equal(frame->fate, back == 12 ? PASSTIME_FRAME_NO_DATA : PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->fate,
+                         back == 12 ? PASSTIME_FRAME_NO_DATA : PASSTIME_FRAME_COMPLETE);
         assert_int_equal(frame->busy_ns, back == 12 ? 0 : back == 10 ? 40u * MS : 16u * MS);
     }
     passtime_stats busy;
@@ -244,7 +248,8 @@ static void br38_unique_labels(void **state)
     rig_check_ledger(&rig);
     /* Once the flood is over, names that come again get places. */
     for (uint32_t i = 0; i < 3000; i++) {
-        rig_frame(&rig, i % 2 == 0 ? "late riser" : "night owl", gpu(&rig) + 17 * MS, gpu(&rig) + 18 * MS);
+        rig_frame(&rig, i % 2 == 0 ? "late riser" : "night owl", gpu(&rig) + 17 * MS,
+                  gpu(&rig) + 18 * MS);
         rig_drain(&rig);
     }
     assert_true(rig_series(&rig, "late riser").stats.count > 700);
@@ -391,7 +396,8 @@ static void null_is_legal(void **state)
     assert_int_equal(passtime_feed_pass(NULL, "a"), PASSTIME_NONE);
 }
 
-/* A budget is judged on busy time, a lower bound above it is above it, and software has its numbers. */
+/* A budget is judged on busy time, a lower bound above it is above it, and software has its
+ * numbers. */
 static void budget(void **state)
 {
     (void)state;

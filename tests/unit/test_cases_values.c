@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults from public reports that make a wrong number, each with the value that is right (names: BR-nn). */
+/* Faults from public reports that make a wrong number, each with the value that is right (names:
+ * BR-nn). */
 #include "unit/rig.h"
 
 #include <setjmp.h>
@@ -34,7 +35,8 @@ static void br02_backward(void **state)
         uint64_t begin = gpu(&rig) + 17 * MS;
         rig_frame(&rig, "sim", begin, i == 50 ? begin - 1456 : begin + 2 * MS);
         const passtime_frame *frame = rig_next(&rig);
-        assert_int_equal(frame->fate, i == 50 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(frame->fate,
+                         i == 50 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_COMPLETE);
         assert_int_equal(frame->busy_ns, i == 50 ? 0 : 2 * MS);
     }
     passtime_series_info sim = rig_series(&rig, "sim");
@@ -87,8 +89,8 @@ static void br06_resolved_too_early(void **state)
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_BACKWARD);
     rig_frame(&rig, "a", gpu(&rig) + 17 * MS, 0);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_HALF_WRITTEN);
-    /* Its end may have come after the resolve, unseen: what the slot gives next counts only where the
-     * clocks rule out that it is that one. */
+    /* Its end may have come after the resolve, unseen: what the slot gives next counts only where
+     * the clocks rule out that it is that one. */
     uint64_t before = gpu(&rig) - 5 * MS;
     rig_frame(&rig, "a", before, before + MS);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_STALE);

@@ -43,7 +43,8 @@ static void record(struct rig *rig, uint64_t number)
 
 static void check_no_gpu_time(struct rig *rig, const passtime_frame *frame)
 {
-    static const passtime_total totals[] = {PASSTIME_TOTAL_BUSY, PASSTIME_TOTAL_SPAN, PASSTIME_TOTAL_SUM};
+    static const passtime_total totals[] = {PASSTIME_TOTAL_BUSY, PASSTIME_TOTAL_SPAN,
+                                            PASSTIME_TOTAL_SUM};
     for (uint32_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++) {
         passtime_stats stats;
         assert_int_equal(passtime_frame_stats(rig->t, totals[i], &stats), PASSTIME_OK);
@@ -204,7 +205,7 @@ static void foreign_contexts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recording_is_timed), cmocka_unit_test(completion_is_told),
+        cmocka_unit_test(recording_is_timed),    cmocka_unit_test(completion_is_told),
         cmocka_unit_test(completion_goes_wrong), cmocka_unit_test(clock_stands_still),
         cmocka_unit_test(foreign_contexts),
     };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a desc means: defaults read back, fields out of range refused, and memory that is fixed by it. */
+/* What a desc means: defaults read back, fields out of range refused, and memory that is fixed by
+ * it. */
 #include <passtime/cpu.h>
 
 #include "unit/rig.h"
@@ -177,8 +178,8 @@ static void run_frames(struct rig *rig, uint32_t count)
     }
 }
 
-/* Design: below 512 KiB for 64 passes and 4 frames, and the same after a great many frames. The whole of
- * what the allocator gave is counted, the backend's part included. */
+/* Design: below 512 KiB for 64 passes and 4 frames, and the same after a great many frames. The
+ * whole of what the allocator gave is counted, the backend's part included. */
 static size_t given_bytes;
 
 static void *count_bytes(void *user, size_t bytes)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The GL backend with stamps on a scripted GL: what it asks of the GL, and what it makes of the answers. */
+/* The GL backend with stamps on a scripted GL: what it asks of the GL, and what it makes of the
+ * answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -112,7 +113,8 @@ static void a_flush_follows_each_stamp_if_asked_for(void **state)
     }
 }
 
-/* BR-28: a poll that finds nothing asks once a frame in flight; nothing is read before it is there. */
+/* BR-28: a poll that finds nothing asks once a frame in flight; nothing is read before it
+ * is there. */
 static void results_are_never_waited_for(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The self-check of pass boundaries, on a scripted GL that moves stamps as tiled GPUs do, or does not. */
+/* The self-check of pass boundaries, on a scripted GL that moves stamps as tiled GPUs do, or does
+ * not. */
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -22,8 +23,8 @@ static void work(void *user, uint32_t parts)
     struct gpu *gpu = user;
     gpu->calls++;
     uint64_t ns = parts * gpu->part_ns;
-    bool flushed = gpu->rig->fake.logged > 0 &&
-                   gpu->rig->fake.log[gpu->rig->fake.logged - 1] == GL_FAKE_FLUSH;
+    bool flushed =
+        gpu->rig->fake.logged > 0 && gpu->rig->fake.log[gpu->rig->fake.logged - 1] == GL_FAKE_FLUSH;
     if (gpu->tiler && (!flushed || gpu->even_flushed)) {
         gpu->rig->now_ns += ns;
         gl_fake_work(&gpu->rig->fake, ns / 16 + parts);
@@ -79,7 +80,8 @@ static void true_boundaries(void **state)
     }
 }
 
-/* A tiler: unverified without flushes, though the ratio of the wrong times is right; verified with. */
+/* A tiler: unverified without flushes, though the ratio of the wrong times is right;
+ * verified with. */
 static void a_tiler(void **state)
 {
     (void)state;
@@ -188,9 +190,12 @@ static void out_of_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(true_boundaries),        cmocka_unit_test(a_tiler),
-        cmocka_unit_test(not_even_flushed),       cmocka_unit_test(short_work_grows),
-        cmocka_unit_test(results_that_do_not_come), cmocka_unit_test(a_disjoint_in_a_round),
+        cmocka_unit_test(true_boundaries),
+        cmocka_unit_test(a_tiler),
+        cmocka_unit_test(not_even_flushed),
+        cmocka_unit_test(short_work_grows),
+        cmocka_unit_test(results_that_do_not_come),
+        cmocka_unit_test(a_disjoint_in_a_round),
         cmocka_unit_test(out_of_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

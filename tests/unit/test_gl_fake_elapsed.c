@@ -291,7 +291,8 @@ static void an_end_of_the_apps_is_noticed(void **state)
     gl_rig_close(&rig);
 }
 
-/* Passes of two recorders, or of two frames, that are not in one another: the older can't be whole. */
+/* Passes of two recorders, or of two frames, that are not in one another: the older can't
+ * be whole. */
 static void passes_that_cross_are_refused(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The GL backend in trouble: contexts that can't time, clocks disturbed, contexts gone, no memory. */
+/* The GL backend in trouble: contexts that can't time, clocks disturbed, contexts gone,
+ * no memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -36,8 +37,9 @@ static void contexts_that_cannot_time(void **state)
         {true, "OpenGL ES-CM 1.1", "GL_EXT_disjoint_timer_query", "ES-CM"},
         {false, NULL, "", "current"},
         {false, "", "", "3.3"},
-        {false, "nonsense that goes on and on and on and on and on and on and on and on and on and on "
-                "and on and on and on and on and on and on and on and on and on and on and on and on",
+        {false,
+         "nonsense that goes on and on and on and on and on and on and on and on and on and on "
+         "and on and on and on and on and on and on and on and on and on and on and on and on",
          "", "nonsense"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -68,10 +70,9 @@ static void no_bits_at_all(void **state)
 static void loaders_that_lack_names(void **state)
 {
     (void)state;
-    static const char *const names[] = {"glGetString",      "glGetIntegerv", "glFlush",
-                                        "glGenQueries",     "glDeleteQueries", "glIsQuery",
-                                        "glBeginQuery",     "glEndQuery",    "glGetQueryiv",
-                                        "glGetQueryObjectuiv"};
+    static const char *const names[] = {
+        "glGetString", "glGetIntegerv", "glFlush",    "glGenQueries", "glDeleteQueries",
+        "glIsQuery",   "glBeginQuery",  "glEndQuery", "glGetQueryiv", "glGetQueryObjectuiv"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         struct gl_rig rig;
         gl_rig_setup(&rig, false);
@@ -211,7 +212,8 @@ static void a_disjoint_voids_what_is_under_way(void **state)
     }
 }
 
-/* Once a poll, between availability and results: what became available since the last read is void. */
+/* Once a poll, between availability and results: what became available since the last read
+ * is void. */
 static void the_flag_is_read_after_availability(void **state)
 {
     (void)state;

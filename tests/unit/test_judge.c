@@ -28,7 +28,8 @@ static struct passtime_evidence sound(void)
                                       .envelope_ns = 16 * MS};
 }
 
-static void expect(const struct passtime_evidence *e, passtime_verdict verdict, uint64_t duration_ns)
+static void expect(const struct passtime_evidence *e, passtime_verdict verdict,
+                   uint64_t duration_ns)
 {
     uint64_t ns = 12345;
     assert_int_equal(passtime_judge(e, &ns), verdict);
@@ -136,7 +137,8 @@ static void the_stale_rule_rests(void **state)
     e.unseen = true; /* What is taken for the last value is none. */
     expect(&e, PASSTIME_GOOD, 500);
     e.unseen = false;
-    /* On a coarse clock one equal stamp proves nothing, but a whole pass can't come twice at one time. */
+    /* On a coarse clock one equal stamp proves nothing, but a whole pass can't come twice at one
+     * time. */
     e.stale_rule = false;
     expect(&e, PASSTIME_STALE, 0);
     e.last_begin_ticks++;
@@ -195,7 +197,8 @@ static void longer_than_its_envelope(void **state)
 {
     (void)state;
     struct passtime_evidence e = sound();
-    uint64_t most = 16 * MS + 16 * MS / 1000 + 4; /* 0.1 %, and a tick and its rounding at each end */
+    uint64_t most =
+        16 * MS + 16 * MS / 1000 + 4; /* 0.1 %, and a tick and its rounding at each end */
     e.end_ticks = e.begin_ticks + most;
     expect(&e, PASSTIME_GOOD, most);
     e.end_ticks++;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that runs out: each create function is made to fail at its first allocation, its second, and so
- * on until it succeeds. Each failure says NO_MEMORY, leaves NULL and gives back what it took. And nothing
- * but create allocates.
+ * Memory that runs out: each create function is made to fail at its first allocation, its second,
+ * and so on until it succeeds. Each failure says NO_MEMORY, leaves NULL and gives back what it
+ * took. And nothing but create allocates.
  */
 #include <passtime/cpu.h>
 

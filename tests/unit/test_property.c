@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A simulated GPU with slots that keep what was last written to them, under random mixes of every fault.
- * Two properties: no false sample (a good one is just what the GPU did), and nothing is lost silently
- * (fates and verdicts add up to what was begun and recorded).
+ * A simulated GPU with slots that keep what was last written to them, under random mixes of every
+ * fault. Two properties: no false sample (a good one is just what the GPU did), and nothing is lost
+ * silently (fates and verdicts add up to what was begun and recorded).
  */
 #include "unit/rig.h"
 
@@ -18,7 +18,15 @@
 
 enum { ENTRIES = 4, PAIRS = 12, LATE_MAX = 64, FRAMES = 20000, KEPT = 64 };
 
-enum fault { FAULT_NONE, FAULT_ZERO, FAULT_HALF, FAULT_DROPPED, FAULT_LATE, FAULT_BACKWARD, FAULT_COUNT };
+enum fault {
+    FAULT_NONE,
+    FAULT_ZERO,
+    FAULT_HALF,
+    FAULT_DROPPED,
+    FAULT_LATE,
+    FAULT_BACKWARD,
+    FAULT_COUNT
+};
 
 struct truth {
     bool ran;             /* in time, whole and forward */
@@ -200,8 +208,8 @@ static void check_frames(struct world *w)
     }
 }
 
-static void run_world(uint64_t seed, uint32_t fault_percent, uint64_t quantum_ns, uint32_t bits, uint64_t num,
-                      uint64_t den)
+static void run_world(uint64_t seed, uint32_t fault_percent, uint64_t quantum_ns, uint32_t bits,
+                      uint64_t num, uint64_t den)
 {
     struct world *w = calloc(1, sizeof(*w));
     assert_non_null(w);

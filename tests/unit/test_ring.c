@@ -16,8 +16,8 @@ static uint64_t gpu(const struct rig *rig)
     return rig->now_ns + 7777777777u;
 }
 
-/* Recorders asked for beyond max_recorders are refused, and spoil no memory: what the slots gave before is
- * still known afterwards. */
+/* Recorders asked for beyond max_recorders are refused, and spoil no memory: what the slots gave
+ * before is still known afterwards. */
 static void recorders_overflow(void **state)
 {
     (void)state;
@@ -44,7 +44,8 @@ static void recorders_overflow(void **state)
         rig_finish(&rig, rec, 8 * MS);
         const passtime_frame *frame = rig_next(&rig);
         for (uint32_t p = 0; p < 64; p++) {
-            assert_int_equal(frame->samples[p].verdict, round == 0 ? PASSTIME_GOOD : PASSTIME_STALE);
+            assert_int_equal(frame->samples[p].verdict,
+                             round == 0 ? PASSTIME_GOOD : PASSTIME_STALE);
         }
     }
     assert_true(rig.said[PASSTIME_LOG_RECORDER_OVERFLOW] > 0);
@@ -192,8 +193,8 @@ static void overflow_keeps_the_nesting(void **state)
     rig_close(&rig);
 }
 
-/* Ticks that stayed out: what the slots hold then is not known, so the same value a frame later, from a
- * slot that was not written again, is no sample. */
+/* Ticks that stayed out: what the slots hold then is not known, so the same value a frame later,
+ * from a slot that was not written again, is no sample. */
 static void missing_ticks_are_not_remembered(void **state)
 {
     (void)state;
@@ -218,7 +219,8 @@ static void missing_ticks_are_not_remembered(void **state)
     rig_close(&rig);
 }
 
-/* The results of a later frame come first: each frame keeps its own figures, and no clock was reset. */
+/* The results of a later frame come first: each frame keeps its own figures, and no clock was
+ * reset. */
 static void results_out_of_order(void **state)
 {
     (void)state;

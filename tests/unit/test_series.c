@@ -38,16 +38,11 @@ static void assert_sound(const passtime_stats *o)
         uint32_t flag;
         double value;
     } figures[] = {
-        {PASSTIME_STATS_HAS_MEAN, o->mean_ns},
-        {PASSTIME_STATS_HAS_SE, o->se_ns},
-        {PASSTIME_STATS_HAS_SE, o->n_eff},
-        {PASSTIME_STATS_HAS_CI, o->ci_low_ns},
-        {PASSTIME_STATS_HAS_CI, o->ci_high_ns},
-        {PASSTIME_STATS_HAS_BELOW, o->below_ns},
-        {PASSTIME_STATS_HAS_MIN, (double)o->min_ns},
-        {PASSTIME_STATS_HAS_MAX, (double)o->max_ns},
-        {PASSTIME_STATS_HAS_P50, (double)o->p50_ns},
-        {PASSTIME_STATS_HAS_P95, (double)o->p95_ns},
+        {PASSTIME_STATS_HAS_MEAN, o->mean_ns},       {PASSTIME_STATS_HAS_SE, o->se_ns},
+        {PASSTIME_STATS_HAS_SE, o->n_eff},           {PASSTIME_STATS_HAS_CI, o->ci_low_ns},
+        {PASSTIME_STATS_HAS_CI, o->ci_high_ns},      {PASSTIME_STATS_HAS_BELOW, o->below_ns},
+        {PASSTIME_STATS_HAS_MIN, (double)o->min_ns}, {PASSTIME_STATS_HAS_MAX, (double)o->max_ns},
+        {PASSTIME_STATS_HAS_P50, (double)o->p50_ns}, {PASSTIME_STATS_HAS_P95, (double)o->p95_ns},
         {PASSTIME_STATS_HAS_P99, (double)o->p99_ns},
     };
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
@@ -91,8 +86,8 @@ static void one_sample_has_a_mean_and_no_error(void **state)
     passtime_series_add(s, 1234567, 42);
     passtime_stats o = summary(s, 1);
     assert_sound(&o);
-    assert_int_equal(o.flags, PASSTIME_STATS_HAS_MEAN | PASSTIME_STATS_HAS_MIN |
-                                  PASSTIME_STATS_HAS_MAX);
+    assert_int_equal(o.flags,
+                     PASSTIME_STATS_HAS_MEAN | PASSTIME_STATS_HAS_MIN | PASSTIME_STATS_HAS_MAX);
     assert_true(o.mean_ns == 1234567);
     assert_int_equal(o.min_ns, 1234567);
     assert_int_equal(o.max_ns, 1234567);
@@ -249,7 +244,8 @@ static void coarse_stamps_silence_single_values(void **state)
     assert_true(o.ci_low_ns < 100000 && 100000 < o.ci_high_ns);
     passtime_series_recent(s, 65536, &o);
     assert_sound(&o);
-    assert_int_equal(o.flags & (percentile_flags | PASSTIME_STATS_HAS_MIN | PASSTIME_STATS_HAS_MAX), 0);
+    assert_int_equal(o.flags & (percentile_flags | PASSTIME_STATS_HAS_MIN | PASSTIME_STATS_HAS_MAX),
+                     0);
 }
 
 /* At 20 steps and more a single value is right to 5 %. */

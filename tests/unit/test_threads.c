@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads, as engines use them: many recorders of one frame, frames pipelined between a recording and a
- * submitting thread, observers beside them, and names that come and go meanwhile (case BR-40). The thread
- * sanitizer watches the same runs.
+ * Threads, as engines use them: many recorders of one frame, frames pipelined between a recording
+ * and a submitting thread, observers beside them, and names that come and go meanwhile (case
+ * BR-40). The thread sanitizer watches the same runs.
  */
 #define _POSIX_C_SOURCE 200809L /* barriers */
 
@@ -169,7 +169,8 @@ static void run_shared_frame(struct stage *s)
     check_shared_frame(s);
 }
 
-/* BR-40: eight threads, a thousand scopes each on recorders of their own: 8,000 results, none twice. */
+/* BR-40: eight threads, a thousand scopes each on recorders of their own: 8,000 results, none
+ * twice. */
 static void many_recorders_of_one_frame(void **state)
 {
     (void)state;
@@ -231,7 +232,7 @@ struct pipeline {
     uint64_t skipped;
     uint64_t judged;
     bool seen[PIPED_FRAMES + 1]; /* by number: it was judged */
-    bool disturb; /* the observer also turns knobs */
+    bool disturb;                /* the observer also turns knobs */
 };
 
 static void pipe_put(struct pipeline *p, const struct piped *item)
@@ -262,7 +263,8 @@ static bool pipe_take(struct pipeline *p, struct piped *item)
     return there;
 }
 
-/* Records frame N + 1 while N is being submitted elsewhere; half the passes on a second recorder. */
+/* Records frame N + 1 while N is being submitted elsewhere; half the passes on a
+ * second recorder. */
 static void *record_frames(void *user)
 {
     struct pipeline *p = user;
@@ -275,7 +277,8 @@ static void *record_frames(void *user)
         expect(&p->stage, (item.rec == NULL) == (item.other == NULL));
         item.at_ns = atomic_fetch_add(&p->stage.now_ns, 100000);
         for (uint32_t i = 0; i < PIPED_PASSES; i++) {
-            item.pairs[i] = passtime_feed_pass(i % 2 == 0 ? item.rec : item.other, i % 2 == 0 ? "even" : "odd");
+            item.pairs[i] =
+                passtime_feed_pass(i % 2 == 0 ? item.rec : item.other, i % 2 == 0 ? "even" : "odd");
             expect(&p->stage, (item.pairs[i] == PASSTIME_NONE) == (item.rec == NULL));
         }
         pipe_put(p, &item);
@@ -287,7 +290,8 @@ static void *record_frames(void *user)
     return NULL;
 }
 
-/* Submits and ends frames, and brings back what a GPU would: pass i takes 10 i + (number modulo 7). */
+/* Submits and ends frames, and brings back what a GPU would: pass i takes 10 i + (number
+ * modulo 7). */
 static void *submit_frames(void *user)
 {
     struct pipeline *p = user;
@@ -310,7 +314,8 @@ static void *submit_frames(void *user)
         results.ticks = ticks;
         results.tick_count = 2 * PIPED_PASSES;
         results.seen_ns = item.at_ns + 50000;
-        /* Where another thread holds the results, frame_end leaves the resolve to whoever collects. */
+        /* Where another thread holds the results, frame_end leaves the resolve to
+         * whoever collects. */
         while (passtime_feed_results_ready(p->stage.t, item.number, &results) != PASSTIME_OK) {
             passtime_collect(p->stage.t);
             sched_yield();
@@ -325,7 +330,8 @@ static void check_piped(struct pipeline *p, const passtime_frame *frame)
     p->judged++;
     expect(&p->stage, frame->number <= PIPED_FRAMES && !p->seen[frame->number]);
     p->seen[frame->number] = true;
-    expect(&p->stage, frame->fate == PASSTIME_FRAME_COMPLETE && frame->sample_count == PIPED_PASSES);
+    expect(&p->stage,
+           frame->fate == PASSTIME_FRAME_COMPLETE && frame->sample_count == PIPED_PASSES);
     for (uint32_t i = 0; i < frame->sample_count; i++) {
         const passtime_sample *s = &frame->samples[i];
         expect(&p->stage, s->duration_ns == 10u * i + frame->number % 7);
@@ -423,8 +429,8 @@ static void run_pipeline(bool disturb)
     pthread_mutex_destroy(&p.lock);
 }
 
-/* Frame N + 1 is recorded while N is submitted by a second thread, taken by a third, and watched by a
- * fourth: every frame that was timed comes back once, with its own figures. */
+/* Frame N + 1 is recorded while N is submitted by a second thread, taken by a third, and watched by
+ * a fourth: every frame that was timed comes back once, with its own figures. */
 static void frames_are_pipelined(void **state)
 {
     (void)state;
@@ -442,7 +448,8 @@ static void knobs_are_turned_meanwhile(void **state)
 enum { NAMERS = 4, NAMED_FRAMES = 4200, NAMED_PASSES = 4, NAMED_SLOTS = NAMERS * NAMED_PASSES };
 enum { PLACES = 96, LATE_FRAMES = 3, OWLS = 16 };
 
-/* Names unseen for 1,024 frames give up their place: an "owl" comes again just before, at or after that. */
+/* Names unseen for 1,024 frames give up their place: an "owl" comes again just before, at or after
+ * that. */
 static bool owl_of(uint64_t frame, uint32_t *owl)
 {
     for (*owl = 0; *owl < OWLS; (*owl)++) {
@@ -453,8 +460,8 @@ static bool owl_of(uint64_t frame, uint32_t *owl)
     return false;
 }
 
-/* Pass 0 has a label of its frame and worker alone; pass 1 one that changes slowly, or an owl, the same for
- * all workers, so that several enter it at once; the others never change. */
+/* Pass 0 has a label of its frame and worker alone; pass 1 one that changes slowly, or an owl, the
+ * same for all workers, so that several enter it at once; the others never change. */
 static void label_of(uint32_t worker, uint64_t frame, uint32_t pass, char *label, size_t bytes)
 {
     uint32_t owl = 0;
@@ -536,15 +543,16 @@ static uint32_t run_named_frame(struct stage *s)
     passtime_feed_results results = PASSTIME_FEED_RESULTS_INIT;
     results.ticks = row_of(s, s->frame - LATE_FRAMES);
     results.tick_count = 2 * NAMED_SLOTS;
-    assert_int_equal(passtime_feed_results_ready(s->t, s->frame - LATE_FRAMES, &results), PASSTIME_OK);
+    assert_int_equal(passtime_feed_results_ready(s->t, s->frame - LATE_FRAMES, &results),
+                     PASSTIME_OK);
     const passtime_frame *frame = NULL;
     assert_int_equal(passtime_next(s->t, &frame), PASSTIME_OK);
     assert_int_equal(frame->number, s->frame - LATE_FRAMES);
     return check_labels(frame);
 }
 
-/* Labels that never repeat fill the table; those that stay keep their place, and old ones give theirs
- * up to new ones. No sample ever bears the name of another. */
+/* Labels that never repeat fill the table; those that stay keep their place, and old ones give
+ * theirs up to new ones. No sample ever bears the name of another. */
 static void names_come_and_go(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain loops and bulk-memory instructions: names are short, and this code is rarely on the hot path. */
+/* Plain loops and bulk-memory instructions: names are short, and this code is rarely on the hot
+ * path. */
 #include "string.h"
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of <string.h> that the core uses, for a WebAssembly build without a C library. The build for
- * wasm32 puts this folder on its include path; string.c defines what the compiler leaves as a call.
+ * The part of <string.h> that the core uses, for a WebAssembly build without a C library. The build
+ * for wasm32 puts this folder on its include path; string.c defines what the compiler leaves as a
+ * call.
  */
 #ifndef PASSTIME_PORT_WASM_STRING_H
 #define PASSTIME_PORT_WASM_STRING_H

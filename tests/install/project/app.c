@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An outside program, C and C++ alike: times one pass with ticks that it feeds itself, and expects the
- * exact nanoseconds back. Built with CAPTURE, it also writes a capture.
+ * An outside program, C and C++ alike: times one pass with ticks that it feeds itself, and expects
+ * the exact nanoseconds back. Built with CAPTURE, it also writes a capture.
  */
 #include <passtime/feed.h>
 #include <passtime/passtime.h>
