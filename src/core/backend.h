@@ -69,7 +69,8 @@ struct passtime_backend_ops {
     const char *api; /* "webgpu", "cpu", "feed" … */
     /* Frees everything; frames may be in flight. */
     void (*destroy)(void *self);
-    /* Prepares an entry; returns how many pairs it may hand out now (at most max_passes), 0: not yet.
+    /* Prepares an entry; returns how many pairs it may hand out now (at most max_passes), 0: not
+     * yet, the core then tries the next free entry.
      * `wanted` is how many pairs recent frames needed. May change *unit, which holds the last one. */
     uint32_t (*entry_begin)(void *self, uint32_t entry, uint32_t wanted, struct passtime_unit *unit);
     /* Stamps a slot inline (2 * pair: begin, 2 * pair + 1: end). False: it could not. NULL: this

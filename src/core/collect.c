@@ -2,8 +2,11 @@
 /* What happens to a frame after it was recorded: resolve, poll, judge. All under results_lock. */
 #include "core/context.h"
 
-/* A recorder unfinished for so many frames is taken to be forgotten; its entry rests until it is not. */
+/* A recorder unfinished for so many frames is taken to be forgotten; its entry rests until it is
+ * not. */
 enum { QUARANTINE_FRAMES = 64 };
+
+enum { WANTED_FRAMES = 128 };
 
 static uint32_t handed_out(const struct passtime_entry *e)
 {
@@ -41,7 +44,8 @@ static uint32_t find_runs(const struct passtime_entry *e, struct passtime_run *r
 static void free_entry(struct passtime_entry *e)
 {
     for (uint32_t i = 0; i < atomic_load_explicit(&e->recorders, memory_order_relaxed); i++) {
-        atomic_store_explicit(&e->recorder_pool[i].state, PASSTIME_RECORDER_FREE, memory_order_relaxed);
+        atomic_store_explicit(&e->recorder_pool[i].state, PASSTIME_RECORDER_FREE,
+                              memory_order_relaxed);
     }
     atomic_store_explicit(&e->state, PASSTIME_ENTRY_FREE, memory_order_release);
 }
@@ -55,11 +59,18 @@ static void give_up(passtime *t, struct passtime_entry *e, passtime_verdict verd
     free_entry(e);
 }
 
+/* What frames need is the most of the last WANTED_FRAMES to twice as many: one odd frame is
+ * forgotten. */
 static void note_wanted(passtime *t, const struct passtime_entry *e)
 {
     uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
-    if (pairs > atomic_load_explicit(&t->wanted_pairs, memory_order_relaxed)) {
-        atomic_store_explicit(&t->wanted_pairs, pairs, memory_order_relaxed);
+    t->wanted_lately = pairs > t->wanted_lately ? pairs : t->wanted_lately;
+    uint32_t most = t->wanted_lately > t->wanted_before ? t->wanted_lately : t->wanted_before;
+    atomic_store_explicit(&t->wanted_pairs, most, memory_order_relaxed);
+    if (++t->wanted_frames == WANTED_FRAMES) {
+        t->wanted_before = t->wanted_lately;
+        t->wanted_lately = 0;
+        t->wanted_frames = 0;
     }
 }
 
@@ -127,9 +138,10 @@ static void watch_open(passtime *t, struct passtime_entry *e)
     uint64_t seen = atomic_load_explicit(&t->tally.frames_begun, memory_order_relaxed);
     if (!e->quarantine_told && seen > e->seen_at_begin + QUARANTINE_FRAMES) {
         e->quarantine_told = true;
-        passtime_front_log(t, PASSTIME_LOG_QUARANTINE,
-                           "A frame begun long ago was not ended, or a recorder of it neither submitted nor "
-                           "discarded: its place rests until it is.");
+        passtime_front_log(
+            t, PASSTIME_LOG_QUARANTINE,
+            "A frame begun long ago was not ended, or a recorder of it neither submitted nor "
+            "discarded: its place rests until it is.");
     }
 }
 

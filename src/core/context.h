@@ -32,6 +32,9 @@ enum passtime_pass_state {
 /* The verdict, until the frame is whole, on a pair without a pass. */
 enum { PASSTIME_NO_PASS = PASSTIME_VERDICT_COUNT };
 
+/* A slot whose contents nobody has seen since it may have been written. */
+#define PASSTIME_UNSEEN UINT64_MAX
+
 /* One pass as it was recorded. */
 struct passtime_pass {
     passtime_id name;
@@ -187,6 +190,9 @@ struct passtime {
     uint32_t *scope_nodes;         /* the series of each scope of the frame being judged */
     uint64_t verdicts[PASSTIME_VERDICT_COUNT];
     uint64_t passes_judged;
+    uint32_t wanted_lately; /* the most pairs that a frame asked for, of the last wanted_frames */
+    uint32_t wanted_before; /* the same, of the WANTED_FRAMES before these */
+    uint32_t wanted_frames;
     uint64_t frames_base;          /* frames begun before the statistics were reset */
     uint64_t frames_over_budget;
     uint64_t frames_not_taken;

@@ -59,11 +59,21 @@ static bool stride_picks(passtime *t)
     return t->stride_position++ == t->stride_pick;
 }
 
-static struct passtime_entry *free_entry(passtime *t)
+/* A free entry that the backend can use now, with *capacity pairs, or NULL; *free says whether one
+ * was free at all. One whose queries are being made anew costs no frame while others are ready. */
+static struct passtime_entry *ready_entry(passtime *t, uint32_t *capacity, bool *free)
 {
+    uint32_t wanted = atomic_load_explicit(&t->wanted_pairs, memory_order_relaxed);
+    uint32_t first = t->next_entry;
+    *free = false;
     for (uint32_t i = 0; i < t->desc.frames_in_flight; i++) {
-        struct passtime_entry *e = &t->entries[(t->next_entry + i) % t->desc.frames_in_flight];
-        if (state_of(e) == PASSTIME_ENTRY_FREE) {
+        struct passtime_entry *e = &t->entries[(first + i) % t->desc.frames_in_flight];
+        if (state_of(e) != PASSTIME_ENTRY_FREE) {
+            continue;
+        }
+        *free = true;
+        *capacity = t->ops->entry_begin(t->self, e->index, wanted, &t->unit);
+        if (*capacity > 0) {
             t->next_entry = (e->index + 1) % t->desc.frames_in_flight;
             return e;
         }
@@ -191,17 +201,17 @@ passtime_recorder *passtime_frame_begin(passtime *t, uint64_t number)
     if (!stride_picks(t)) {
         return skip(t, PASSTIME_FRAME_SKIPPED_STRIDE);
     }
-    struct passtime_entry *e = free_entry(t);
-    if (e == NULL) {
+    uint32_t capacity = 0;
+    bool free = false;
+    struct passtime_entry *e = ready_entry(t, &capacity, &free);
+    if (!free) {
         passtime_front_log(
             t, PASSTIME_LOG_RING_FULL,
             "A frame was not timed: all frames_in_flight entries await their results. If this "
             "goes on, process events, end each frame, or raise frames_in_flight.");
         return skip(t, PASSTIME_FRAME_SKIPPED_FULL);
     }
-    uint32_t wanted = atomic_load_explicit(&t->wanted_pairs, memory_order_relaxed);
-    uint32_t capacity = t->ops->entry_begin(t->self, e->index, wanted, &t->unit);
-    if (capacity == 0) {
+    if (e == NULL) {
         return skip(t, t->ops->is_lost(t->self) ? PASSTIME_FRAME_SKIPPED_LOST
                                                 : PASSTIME_FRAME_SKIPPED_WARMUP);
     }
