@@ -344,6 +344,51 @@ bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, u
     return fresh;
 }
 
+bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit unit,
+                           uint64_t seen_ns, struct passtime_placer *p)
+{
+    uint64_t passed_ticks = 0;
+    uint64_t mask = passtime_ticks_mask(a->valid_bits);
+    if (!a->started || !a->has_envelope || unit.num != a->unit.num || unit.den != a->unit.den ||
+        seen_ns < a->last_cpu_ns ||
+        !passtime_ns_to_ticks(seen_ns - a->last_cpu_ns, unit, &passed_ticks) ||
+        passed_ticks > mask / 4) {
+        return false; /* Not started, another unit, or perhaps a turn of the counter missed. */
+    }
+    *p = (struct passtime_placer){.mask = mask,
+                                  .last_ticks = a->last_ticks,
+                                  .last_extended = a->last_extended,
+                                  .segment_ns = a->segment_ns,
+                                  .unit = unit,
+                                  .lowest_ticks = INT64_MAX,
+                                  .furthest_ticks = INT64_MIN};
+    return true;
+}
+
+/* Positions grow with ticks, so that the lowest and the furthest one vouch for all between them. */
+bool passtime_placer_finish(struct passtime_align *a, const struct passtime_placer *p,
+                            struct passtime_envelope envelope, uint64_t quantum_ns)
+{
+    uint64_t first_ns = 0;
+    uint64_t last_ns = 0;
+    uint64_t slack_ns = envelope.seen_ns - envelope.begin_ns + quantum_ns;
+    if (p->lowest_ticks < -(int64_t)(p->mask / 4) || p->longest_ns > slack_ns ||
+        !position(a, p->lowest_ticks, &first_ns) || !position(a, p->furthest_ticks, &last_ns)) {
+        return false;
+    }
+    struct passtime_align next = *a;
+    struct interval allowed = {(int64_t)envelope.begin_ns - (int64_t)(first_ns + quantum_ns),
+                               (int64_t)envelope.seen_ns - (int64_t)p->end_ns};
+    widen(&next, envelope.seen_ns);
+    if (allowed.low_ns > allowed.high_ns || !narrow(&next, allowed)) {
+        return false;
+    }
+    advance(&next, p->furthest_ticks > 0 ? p->furthest_ticks : 0, last_ns);
+    next.last_cpu_ns = envelope.seen_ns;
+    *a = next;
+    return true;
+}
+
 void passtime_align_offset(const struct passtime_align *a, int64_t *offset_ns, uint64_t *bound_ns)
 {
     *offset_ns = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places stamps on one time line per clock, and that line on the CPU's clock: the interval of offsets
- * that puts every begin after its recording began and every end before its completion was seen. When
- * no offset does, the clock was reset: a new epoch begins, and positions start anew.
+ * Places stamps on one time line per clock, and that line on the CPU's clock: the interval of
+ * offsets that puts every begin after its recording began and every end before its completion was
+ * seen. When no offset does, the clock was reset: a new epoch begins, and positions start anew.
  */
 #ifndef PASSTIME_CORE_ALIGN_H
 #define PASSTIME_CORE_ALIGN_H
 
 #include "core/backend.h"
+#include "core/ticks.h"
 
 struct passtime_align {
     uint32_t valid_bits;
@@ -36,10 +37,11 @@ struct passtime_stamp {
     uint64_t begin_ticks;
     uint64_t duration_ns;
     struct passtime_envelope envelope;
-    bool unproven; /* maybe of an earlier frame: placed only where that is ruled out; narrows nothing */
+    bool unproven;       /* maybe of an earlier frame: placed only where that is ruled out; narrows
+                            nothing */
     int64_t delta_ticks; /* out: distance from the newest tick placed before */
-    uint64_t begin_ns; /* out: its position */
-    bool placed;       /* out: false where it fits nowhere */
+    uint64_t begin_ns;   /* out: its position */
+    bool placed;         /* out: false where it fits nowhere */
 };
 
 void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has_envelope);
@@ -49,7 +51,50 @@ void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has
 bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
                           struct passtime_stamp *stamps, uint32_t count);
 
-/* The middle of the offsets that are left, and half their width; a bound of UINT64_MAX: not known. */
+/*
+ * The short way of the same, for a frame in which nothing is odd: all its stamps are proven and
+ * share one envelope, and they fit the running epoch. Nothing of it counts before it is finished.
+ */
+struct passtime_placer {
+    uint64_t mask;
+    uint64_t last_ticks;
+    uint64_t last_extended;
+    uint64_t segment_ns;
+    struct passtime_unit unit;
+    int64_t lowest_ticks;   /* of the distances from the newest tick placed before */
+    int64_t furthest_ticks; /* the highest */
+    uint64_t end_ns;        /* the last end */
+    uint64_t longest_ns;    /* the longest duration */
+};
+
+/* False: the frame can't go the short way. */
+bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit unit,
+                           uint64_t seen_ns, struct passtime_placer *placer);
+/* False: it can't be had, go the long way. That the positions hold is for the finish to say. */
+static inline bool passtime_placer_place(struct passtime_placer *p, uint64_t begin_ticks,
+                                         uint64_t duration_ns, uint64_t *begin_ns)
+{
+    uint64_t up = (begin_ticks - p->last_ticks) & p->mask;
+    uint64_t down = (p->last_ticks - begin_ticks) & p->mask;
+    int64_t delta = up <= down ? (int64_t)up : -(int64_t)(down & INT64_MAX);
+    uint64_t ns;
+    if (!passtime_ticks_to_ns(p->last_extended + (uint64_t)delta, p->unit, &ns)) {
+        return false;
+    }
+    ns += p->segment_ns;
+    p->lowest_ticks = delta < p->lowest_ticks ? delta : p->lowest_ticks;
+    p->furthest_ticks = delta > p->furthest_ticks ? delta : p->furthest_ticks;
+    p->end_ns = ns + duration_ns > p->end_ns ? ns + duration_ns : p->end_ns;
+    p->longest_ns = duration_ns > p->longest_ns ? duration_ns : p->longest_ns;
+    *begin_ns = ns;
+    return true;
+}
+/* Makes it count; false: it contradicts what is known, nothing has changed, go the long way. */
+bool passtime_placer_finish(struct passtime_align *a, const struct passtime_placer *placer,
+                            struct passtime_envelope envelope, uint64_t quantum_ns);
+
+/* The middle of the offsets that are left, and half their width; a bound of UINT64_MAX: not known.
+ */
 void passtime_align_offset(const struct passtime_align *a, int64_t *offset_ns, uint64_t *bound_ns);
 
 #endif

@@ -3,10 +3,8 @@
 #include "core/context.h"
 
 #include "core/judge.h"
+#include "core/plain.h"
 #include "core/ticks.h"
-
-/* A slot whose contents nobody has seen since it may have been written. */
-#define UNSEEN UINT64_MAX
 
 /* Until the quantum is known, stamps are taken to be as coarse as the coarsest seen in the field.
  */
@@ -94,7 +92,7 @@ static void judge_pair(passtime *t, struct passtime_entry *e, const struct passt
     uint64_t *last = &e->last_ticks[2 * (size_t)pair];
     if (2 * pair + 1 >= raw->tick_count) {
         sample->verdict = PASSTIME_NOT_EXECUTED;
-        last[0] = last[1] = UNSEEN;
+        last[0] = last[1] = PASSTIME_UNSEEN;
         return;
     }
     uint64_t mask = passtime_ticks_mask(t->traits.valid_bits);
@@ -106,11 +104,12 @@ static void judge_pair(passtime *t, struct passtime_entry *e, const struct passt
         raw->baseline != NULL ? raw->baseline[2 * (size_t)pair] & mask : last[0];
     evidence->last_end_ticks =
         raw->baseline != NULL ? raw->baseline[2 * (size_t)pair + 1] & mask : last[1];
-    evidence->unseen = evidence->zero_means_unwritten && raw->baseline == NULL && last[0] == UNSEEN;
+    evidence->unseen =
+        evidence->zero_means_unwritten && raw->baseline == NULL && last[0] == PASSTIME_UNSEEN;
     sample->verdict = passtime_judge(evidence, &sample->duration_ns);
     bool known = is_written_out(evidence, sample->verdict);
-    last[0] = known ? evidence->begin_ticks : UNSEEN;
-    last[1] = known ? evidence->end_ticks : UNSEEN;
+    last[0] = known ? evidence->begin_ticks : PASSTIME_UNSEEN;
+    last[1] = known ? evidence->end_ticks : PASSTIME_UNSEEN;
 }
 
 /* Remembers a good pair to be placed on the time line. */
@@ -159,103 +158,9 @@ static struct common look_at_frame(const passtime *t, const struct passtime_entr
     return c;
 }
 
-/* Every field by name: compilers clear a structure of this size at once, which takes longer than
- * all the rest. */
-static inline void set_blank(const passtime *t, const struct passtime_pass *pass, uint32_t flags,
-                             passtime_sample *sample)
-{
-    sample->name = passtime_names_text(&t->names, pass->name);
-    sample->series = PASSTIME_NONE;
-    sample->parent = pass->parent;
-    sample->scope = pass->scope;
-    sample->queue = 0;
-    sample->verdict = PASSTIME_GOOD;
-    sample->source = t->traits.source;
-    sample->flags = pass->flags | flags;
-    sample->clock_epoch = 0;
-    sample->begin_ns = 0;
-    sample->end_ns = 0;
-    sample->duration_ns = 0;
-    sample->exclusive_ns = 0;
-    sample->attributed_ns = 0;
-    sample->cpu_begin_ns = 0;
-    sample->cpu_end_ns = 0;
-}
-
-/* The pairs that nearly all are: handed to the GPU, both stamps written, and neither of them what
- * it was before. What is needed to take one, in one place: most of Passtime's time goes here. */
-struct plain {
-    const uint64_t *ticks;
-    uint64_t *last_ticks;
-    const struct passtime_pass *passes;
-    const struct passtime_recorder *recorders;
-    struct passtime_stamp *stamps;
-    uint32_t *stamp_samples;
-    uint32_t first; /* pairs from here … */
-    uint32_t end;   /* up to here may be plain */
-    uint64_t mask;
-    uint64_t longest_ns;
-    struct passtime_unit unit;
-    struct passtime_envelope envelope;
-};
-
-static struct plain look_for_plain(const passtime *t, const struct passtime_entry *e,
-                                   const struct common *c)
-{
-    const struct passtime_raw *raw = c->raw;
-    struct plain p = {.ticks = raw->ticks,
-                      .last_ticks = e->last_ticks,
-                      .passes = e->passes,
-                      .recorders = e->recorder_pool,
-                      .stamps = t->stamps,
-                      .stamp_samples = t->stamp_samples,
-                      .first = raw->disjoint_pairs,
-                      .mask = passtime_ticks_mask(t->traits.valid_bits),
-                      .unit = e->unit,
-                      .envelope = {e->cpu_begin_ns, c->seen_ns}};
-    bool any = c->entry_verdict == PASSTIME_GOOD && !raw->durations && raw->available == NULL &&
-               raw->baseline == NULL && e->cpu_pairs == NULL &&
-               passtime_judge_longest(&c->evidence, &p.longest_ns);
-    p.end = any ? raw->tick_count / 2 : 0;
-    return p;
-}
-
-static inline bool was_submitted(const struct plain *p, const struct passtime_pass *pass)
-{
-    return pass->state == PASSTIME_PASS_DONE &&
-           atomic_load_explicit(&p->recorders[pass->recorder].state, memory_order_relaxed) ==
-               PASSTIME_RECORDER_SUBMITTED;
-}
-
-/* Takes a plain pair as judge_in_full would, which finds all of them good; false: it is not one. */
-static inline bool take_plain(const struct plain *p, uint32_t pair,
-                              struct passtime_quantum *quantum, passtime_sample *sample,
-                              uint32_t *stamps)
-{
-    uint64_t *last = p->last_ticks + 2 * (size_t)pair;
-    uint64_t begin_ticks = p->ticks[2 * (size_t)pair] & p->mask;
-    uint64_t end_ticks = p->ticks[2 * (size_t)pair + 1] & p->mask;
-    uint64_t duration_ns;
-    if (begin_ticks == 0 || end_ticks == 0 || begin_ticks == last[0] || end_ticks == last[1] ||
-        last[0] == UNSEEN || !was_submitted(p, &p->passes[pair]) ||
-        !passtime_ticks_to_ns((end_ticks - begin_ticks) & p->mask, p->unit, &duration_ns) ||
-        duration_ns > p->longest_ns) {
-        return false;
-    }
-    last[0] = begin_ticks;
-    last[1] = end_ticks;
-    sample->verdict = begin_ticks == end_ticks ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD;
-    sample->duration_ns = duration_ns;
-    p->stamps[*stamps] = (struct passtime_stamp){
-        .begin_ticks = begin_ticks, .duration_ns = duration_ns, .envelope = p->envelope};
-    p->stamp_samples[(*stamps)++] = pair;
-    passtime_quantum_add_pair(quantum, begin_ticks, end_ticks);
-    return true;
-}
-
 /* Returns how many stamps there are to be placed then. */
-static uint32_t judge_in_full(passtime *t, struct passtime_entry *e, struct common *c,
-                              uint32_t pair, passtime_sample *sample, uint32_t stamps)
+static uint32_t judge_pair_in_full(passtime *t, struct passtime_entry *e, struct common *c,
+                                   uint32_t pair, passtime_sample *sample, uint32_t stamps)
 {
     if (e->cpu_pairs != NULL && (t->desc.flags & PASSTIME_CPU_STAMPS) != 0) {
         sample->cpu_begin_ns = e->cpu_pairs[pair].begin_ns;
@@ -267,14 +172,15 @@ static uint32_t judge_in_full(passtime *t, struct passtime_entry *e, struct comm
     }
     sample->verdict = judge_recording(e, &e->passes[pair]);
     if (sample->verdict == PASSTIME_UNFINISHED) {
-        e->last_ticks[2 * (size_t)pair] = UNSEEN; /* Its begin was stamped and is not read. */
+        e->last_ticks[2 * (size_t)pair] =
+            PASSTIME_UNSEEN; /* Its begin was stamped and is not read. */
     }
     if (sample->verdict != PASSTIME_GOOD) {
         return stamps;
     }
     if (c->entry_verdict != PASSTIME_GOOD || pair < c->raw->disjoint_pairs) {
         sample->verdict = c->entry_verdict != PASSTIME_GOOD ? c->entry_verdict : PASSTIME_DISJOINT;
-        e->last_ticks[2 * (size_t)pair] = UNSEEN;
+        e->last_ticks[2 * (size_t)pair] = PASSTIME_UNSEEN;
         return stamps;
     }
     struct passtime_envelope envelope = envelope_of(e, pair, c->seen_ns);
@@ -287,23 +193,34 @@ static uint32_t judge_in_full(passtime *t, struct passtime_entry *e, struct comm
 }
 
 /* Judges all pairs; returns how many stamps are to be placed. */
-static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
-                            passtime_verdict entry_verdict, passtime_sample *samples,
-                            uint64_t seen_ns)
+static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, struct common *common,
+                            passtime_sample *samples)
 {
-    struct common common = look_at_frame(t, e, raw, entry_verdict, seen_ns);
-    const struct plain plain = look_for_plain(t, e, &common);
-    const uint32_t flags = common.flags;
     uint32_t count = handed_out(e);
     uint32_t stamps = 0;
     for (uint32_t pair = 0; pair < count; pair++) {
-        set_blank(t, &plain.passes[pair], flags, &samples[pair]);
-        if (pair < plain.first || pair >= plain.end ||
-            !take_plain(&plain, pair, &t->quantum, &samples[pair], &stamps)) {
-            stamps = judge_in_full(t, e, &common, pair, &samples[pair], stamps);
-        }
+        passtime_sample_clear(t, &e->passes[pair], common->flags, &samples[pair]);
+        stamps = judge_pair_in_full(t, e, common, pair, &samples[pair], stamps);
     }
     return stamps;
+}
+
+/* Judges and places the whole frame at once, if it is one that allows it. */
+static bool take_plain(passtime *t, struct passtime_entry *e, const struct common *c,
+                       passtime_sample *samples)
+{
+    const struct passtime_raw *raw = c->raw;
+    struct passtime_plain plain = {.ticks = raw->ticks,
+                                   .count = handed_out(e),
+                                   .flags = c->flags,
+                                   .quantum_ns = c->evidence.quantum_ns,
+                                   .envelope = {e->cpu_begin_ns, c->seen_ns}};
+    return c->entry_verdict == PASSTIME_GOOD && raw->state == PASSTIME_RAW_READY &&
+           !raw->durations && raw->available == NULL && raw->baseline == NULL &&
+           raw->disjoint_pairs == 0 && raw->complete_end_ns == 0 && e->cpu_pairs == NULL &&
+           plain.count > 0 && plain.count <= raw->tick_count / 2 && e->cpu_begin_ns <= c->seen_ns &&
+           passtime_judge_longest(&c->evidence, &plain.longest_ns) &&
+           passtime_plain_frame(t, e, &plain, samples);
 }
 
 /* The CPU's time from a submission to its completion, as one more sample. */
@@ -331,17 +248,14 @@ static uint32_t add_completion(passtime *t, const struct passtime_entry *e,
 }
 
 /* Puts the good samples on the time line; false where one fits nowhere. */
-static bool place_samples(passtime *t, struct passtime_entry *e, passtime_frame *frame,
+static bool place_samples(passtime *t, struct passtime_entry *e, uint64_t quantum_ns,
                           passtime_sample *samples, uint32_t count)
 {
-    uint64_t quantum_ns = stale_quantum_ns(t);
     if (passtime_align_frame(&t->align, e->unit, quantum_ns, t->stamps, count) &&
         t->align.epoch > 0) {
         passtime_front_log(t, PASSTIME_LOG_CLOCK_RESET,
                            "The GPU's clock jumped: positions start anew, durations stay good.");
     }
-    frame->clock_epoch = t->align.epoch;
-    passtime_align_offset(&t->align, &frame->align_offset_ns, &frame->align_bound_ns);
     bool all = true;
     for (uint32_t i = 0; i < count; i++) {
         passtime_sample *sample = &samples[t->stamp_samples[i]];
@@ -352,13 +266,19 @@ static bool place_samples(passtime *t, struct passtime_entry *e, passtime_frame 
         } else if (t->stamps[i].unproven) {
             sample->verdict = PASSTIME_STALE;
             sample->duration_ns = 0;
-            e->last_ticks[2 * (size_t)t->stamp_samples[i]] = UNSEEN;
+            e->last_ticks[2 * (size_t)t->stamp_samples[i]] = PASSTIME_UNSEEN;
         } else {
             sample->flags |= PASSTIME_FLAG_OUTSIDE_ENVELOPE | PASSTIME_FLAG_NO_POSITION;
             all = false;
         }
     }
     return all;
+}
+
+static void tell_clock(const passtime *t, passtime_frame *frame)
+{
+    frame->clock_epoch = t->align.epoch;
+    passtime_align_offset(&t->align, &frame->align_offset_ns, &frame->align_bound_ns);
 }
 
 static uint32_t copy_scopes(const passtime *t, const struct passtime_entry *e,
@@ -444,17 +364,25 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
                               .scopes = output->scopes,
                               .passes_without_slot = asked - count};
     output->seq = e->seq;
-    uint32_t stamps = judge_pairs(t, e, raw, entry_verdict, output->samples, seen_ns);
-    frame->sample_count = add_completion(t, e, raw, output->samples, count, &stamps);
+    struct common common = look_at_frame(t, e, raw, entry_verdict, seen_ns);
+    bool plain = take_plain(t, e, &common, output->samples);
+    bool placed = plain;
+    frame->sample_count = count;
+    if (!plain) {
+        uint32_t stamps = judge_pairs(t, e, &common, output->samples);
+        frame->sample_count = add_completion(t, e, raw, output->samples, count, &stamps);
+        placed = place_samples(t, e, common.evidence.quantum_ns, output->samples, stamps);
+    }
+    tell_clock(t, frame);
     frame->scope_count = copy_scopes(t, e, output->scopes);
-    bool placed = place_samples(t, e, frame, output->samples, stamps);
     passtime_frame_totals(frame, output->samples, output->scopes, &t->scratch);
     for (uint32_t i = 0; i < frame->scope_count; i++) {
         if (e->scope_records[i].spoiled) {
             passtime_frame_spoil_scope(output->scopes, i);
         }
     }
-    frame->fate = decide_fate(frame, raw, placed);
+    bool whole = plain && frame->passes_without_slot == 0;
+    frame->fate = whole ? PASSTIME_FRAME_COMPLETE : decide_fate(frame, raw, placed);
     fill_cpu_times(t, e, seen_ns, frame);
     frame->over_budget = is_over_budget(t, frame);
     frame->flags |= boundary_flag(t, raw);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* One loop over the pairs of a plain frame. */
+#include "core/plain.h"
+
+#include "core/ticks.h"
+
+static inline bool was_submitted(const struct passtime_recorder *recorders,
+                                 const struct passtime_pass *pass)
+{
+    return pass->state == PASSTIME_PASS_DONE &&
+           atomic_load_explicit(&recorders[pass->recorder].state, memory_order_relaxed) ==
+               PASSTIME_RECORDER_SUBMITTED;
+}
+
+/* Both stamps were written, and since the slots were last seen. */
+static inline bool is_new(const uint64_t now[2], const uint64_t last[2])
+{
+    return now[0] != 0 && now[1] != 0 && now[0] != last[0] && now[1] != last[1] &&
+           last[0] != PASSTIME_UNSEEN;
+}
+
+/* Fills in all samples; false: one of them is not plain. */
+static bool take_all(const passtime *t, const struct passtime_entry *e,
+                     const struct passtime_plain *plain, struct passtime_placer *placer,
+                     passtime_sample *samples)
+{
+    const struct passtime_plain p = *plain;
+    const uint64_t mask = placer->mask;
+    const uint32_t epoch = t->align.epoch;
+    struct passtime_placer at = *placer;
+    for (uint32_t pair = 0; pair < p.count; pair++) {
+        passtime_sample *sample = &samples[pair];
+        const struct passtime_pass *pass = &e->passes[pair];
+        const uint64_t *ticks = p.ticks + 2 * (size_t)pair;
+        const uint64_t now[2] = {ticks[0] & mask, ticks[1] & mask};
+        uint64_t duration_ns;
+        uint64_t begin_ns;
+        if (!is_new(now, e->last_ticks + 2 * (size_t)pair) ||
+            !was_submitted(e->recorder_pool, pass) ||
+            !passtime_ticks_to_ns((now[1] - now[0]) & mask, at.unit, &duration_ns) ||
+            duration_ns > p.longest_ns ||
+            !passtime_placer_place(&at, now[0], duration_ns, &begin_ns)) {
+            return false;
+        }
+        passtime_sample_clear(t, pass, p.flags, sample);
+        sample->verdict = now[0] == now[1] ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD;
+        sample->clock_epoch = epoch;
+        sample->begin_ns = begin_ns;
+        sample->end_ns = begin_ns + duration_ns;
+        sample->duration_ns = duration_ns;
+    }
+    *placer = at;
+    return true;
+}
+
+static void remember(passtime *t, struct passtime_entry *e, const struct passtime_plain *plain,
+                     uint64_t mask)
+{
+    for (uint32_t pair = 0; pair < plain->count; pair++) {
+        uint64_t *last = e->last_ticks + 2 * (size_t)pair;
+        last[0] = plain->ticks[2 * (size_t)pair] & mask;
+        last[1] = plain->ticks[2 * (size_t)pair + 1] & mask;
+        passtime_quantum_add_pair(&t->quantum, last[0], last[1]);
+    }
+}
+
+bool passtime_plain_frame(passtime *t, struct passtime_entry *e, const struct passtime_plain *plain,
+                          passtime_sample *samples)
+{
+    struct passtime_placer placer;
+    if (!passtime_placer_begin(&t->align, e->unit, plain->envelope.seen_ns, &placer) ||
+        !take_all(t, e, plain, &placer, samples) ||
+        !passtime_placer_finish(&t->align, &placer, plain->envelope, plain->quantum_ns)) {
+        return false;
+    }
+    remember(t, e, plain, placer.mask);
+    return true;
+}
