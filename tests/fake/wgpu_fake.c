@@ -97,11 +97,15 @@ static WGPUFuture pop_scope(WGPUDevice device, WGPUPopErrorScopeCallbackInfo inf
 void fake_log(struct fake *fake, enum fake_call_kind kind, bool ours, uint64_t a, uint64_t b,
               uint64_t c)
 {
-    struct fake_call *calls = realloc(fake->calls, (fake->call_count + 1) * sizeof *fake->calls);
-    if (calls == NULL) {
-        abort();
+    const size_t count = fake->call_count;
+    if ((count & (count - 1)) == 0) { /* Full: room for as many again. */
+        const size_t room = count > 0 ? 2 * count : 1;
+        struct fake_call *calls = realloc(fake->calls, room * sizeof *fake->calls);
+        if (calls == NULL) {
+            abort();
+        }
+        fake->calls = calls;
     }
-    fake->calls = calls;
     fake->calls[fake->call_count++] = (struct fake_call){kind, ours, a, b, c};
 }
 
