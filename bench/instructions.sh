@@ -20,7 +20,8 @@ count() { # subject, frames
     sed -n 's/.*Collected : *//p' "$log"
 }
 
-for subject in null.id null.string null.string40 null.ticks null.overlap webgpu.id webgpu.string; do
+for subject in null.id null.string null.string40 null.ticks null.overlap webgpu.id webgpu.string gl.id \
+    gl.string; do
     few=$(count "$subject" 1000)
     many=$(count "$subject" 2000)
     printf '%-16s %6d instructions a pass\n' "$subject" $(((many - few) / 64000))
