@@ -171,23 +171,6 @@ static void callbacks_after_destroy_touch_nothing(void **state)
     wgpu_rig_close(&rig);
 }
 
-static void destroy_while_queries_are_made(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    for (int steps = 0; steps < 4; steps++) {
-        assert_int_equal(passtime_create_webgpu(&rig.gpu, &rig.desc, &rig.t), PASSTIME_OK);
-        for (int i = 0; i < steps; i++) {
-            fake_fire(rig.fake);
-            passtime_discarded(passtime_frame_begin(rig.t, (uint64_t)i));
-            passtime_frame_end(rig.t, (uint64_t)i);
-        }
-        passtime_destroy(&rig.t);
-    }
-    wgpu_rig_close(&rig);
-}
-
 /* BR-09, variant: the host never processes events. */
 static void no_events_is_counted_and_said(void **state)
 {
@@ -332,86 +315,6 @@ static void a_result_that_never_comes_times_out(void **state)
     wgpu_rig_close(&rig);
 }
 
-/* BR-35: nothing is handed out before creation is known to have worked. */
-static void no_slot_before_creation_is_known_good(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.fake->hold_scopes = true;
-    assert_int_equal(passtime_create_webgpu(&rig.gpu, &rig.desc, &rig.t), PASSTIME_OK);
-    for (int i = 0; i < 20; i++) {
-        fake_fire(rig.fake);
-        wgpu_rig_frame(&rig, 3, names, work);
-    }
-    assert_int_equal(wgpu_rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_WARMUP], 20);
-    assert_int_equal(fake_count(rig.fake, FAKE_RESOLVE), 0);
-    rig.fake->hold_scopes = false;
-    wgpu_rig_warm(&rig);
-    wgpu_rig_frame(&rig, 3, names, work);
-    assert_int_equal(wgpu_rig_drain(&rig), 1);
-    wgpu_rig_close(&rig);
-}
-
-/* BR-35: a set fails later, out of memory, while the app has a scope open: one smaller try. */
-static void a_refused_set_is_tried_smaller(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.fake->fail_sets_from = 2;
-    rig.fake->fail_sets_to = 2;
-    fake_app_push_scope(rig.fake);
-    wgpu_rig_open(&rig);
-    fake_app_error(rig.fake);
-    assert_int_equal(fake_app_pop_scope(rig.fake), WGPUErrorType_Validation);
-    passtime_webgpu_info info = wgpu_rig_info(&rig);
-    assert_int_equal(info.failures, 1);
-    assert_int_equal(info.pairs_ready, 16);
-    assert_int_equal(info.query_sets, 4);
-    for (int i = 0; i < 8; i++) {
-        wgpu_rig_frame(&rig, 3, names, work);
-        assert_int_equal(wgpu_rig_drain(&rig), 1);
-    }
-    assert_int_equal(wgpu_rig_ledger(&rig).verdicts[PASSTIME_GOOD], 24);
-    wgpu_rig_close(&rig);
-}
-
-/* BR-35: no set at all. The app's frames and its open scope are not touched. */
-static void without_any_set_the_app_runs_on(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.fake->fail_sets_from = 1;
-    rig.fake->fail_sets_to = UINT32_MAX;
-    fake_app_push_scope(rig.fake);
-    assert_int_equal(passtime_create_webgpu(&rig.gpu, &rig.desc, &rig.t), PASSTIME_OK);
-    for (int i = 0; i < 300; i++) {
-        fake_fire(rig.fake);
-        wgpu_rig_frame(&rig, 3, names, work);
-    }
-    assert_int_equal(fake_app_pop_scope(rig.fake), WGPUErrorType_NoError);
-    assert_int_equal(wgpu_rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_WARMUP], 300);
-    assert_true(rig.said[PASSTIME_LOG_QUERIES_FAILED] >= 1);
-    assert_true(rig.said[PASSTIME_LOG_QUERIES_FAILED] <= 6);
-    assert_true(rig.fake->sets_made <= 40);
-    wgpu_rig_close(&rig);
-}
-
-static void buffers_that_are_null_count_as_refused(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.fake->null_buffers = 2;
-    wgpu_rig_open(&rig);
-    assert_int_equal(wgpu_rig_info(&rig).failures, 1);
-    wgpu_rig_frame(&rig, 3, names, work);
-    assert_int_equal(wgpu_rig_drain(&rig), 1);
-    wgpu_rig_close(&rig);
-}
-
 static passtime_verdict verdict_of_dropped(struct wgpu_rig *rig, WGPUCommandEncoder *kept)
 {
     const uint64_t number = rig->number++;
@@ -516,43 +419,6 @@ static void late_stamps_are_nobodys(void **state)
     wgpu_rig_close(&rig);
 }
 
-/* Each allocation of create fails once: NO_MEMORY, nothing leaked, no context. */
-static void create_survives_any_lack_of_memory(void **state)
-{
-    (void)state;
-    const uint32_t flags[] = {0, PASSTIME_WEBGPU_RIDE, PASSTIME_WEBGPU_FORCE_CPU};
-    for (size_t f = 0; f < sizeof flags / sizeof flags[0]; f++) {
-        struct wgpu_rig rig;
-        wgpu_rig_setup(&rig);
-        rig.gpu.flags = flags[f];
-        passtime_result result = PASSTIME_NO_MEMORY;
-        int32_t failed = 0;
-        for (int32_t n = 1; result != PASSTIME_OK; n++) {
-            assert_true(n < 500);
-            rig.allocations = 0;
-            rig.fail_allocation = n;
-            result = passtime_create_webgpu(&rig.gpu, &rig.desc, &rig.t);
-            if (result != PASSTIME_OK) {
-                failed++;
-                assert_int_equal(result, PASSTIME_NO_MEMORY);
-                assert_null(rig.t);
-                assert_int_equal(rig.allocated, 0);
-                assert_int_equal(rig.fake->roots, 0);
-                assert_int_equal(rig.fake->live, 0);
-            }
-        }
-        assert_true(failed > 20);
-        /* Nothing more is allocated while frames run. */
-        rig.allocations = 0;
-        for (int i = 0; i < 200; i++) {
-            wgpu_rig_many(&rig, 1 + (uint32_t)i % 128, 100);
-            wgpu_rig_drain(&rig);
-        }
-        assert_int_equal(rig.allocations, 0);
-        wgpu_rig_close(&rig);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -560,7 +426,6 @@ int main(void)
         cmocka_unit_test(a_backward_pair_is_left_out),
         cmocka_unit_test(a_full_ring_skips_and_counts),
         cmocka_unit_test(callbacks_after_destroy_touch_nothing),
-        cmocka_unit_test(destroy_while_queries_are_made),
         cmocka_unit_test(no_events_is_counted_and_said),
         cmocka_unit_test(pump_needs_no_help),
         cmocka_unit_test(a_lost_device_ends_each_frame_once),
@@ -568,14 +433,9 @@ int main(void)
         cmocka_unit_test(a_failed_map_costs_one_frame),
         cmocka_unit_test(a_failed_resolve_is_caught),
         cmocka_unit_test(a_result_that_never_comes_times_out),
-        cmocka_unit_test(no_slot_before_creation_is_known_good),
-        cmocka_unit_test(a_refused_set_is_tried_smaller),
-        cmocka_unit_test(without_any_set_the_app_runs_on),
-        cmocka_unit_test(buffers_that_are_null_count_as_refused),
         cmocka_unit_test(a_dropped_encoder_gives_no_sample),
         cmocka_unit_test(a_slot_new_to_the_core_is_still_known),
         cmocka_unit_test(late_stamps_are_nobodys),
-        cmocka_unit_test(create_survives_any_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The WebGPU backend's other ways on a scripted device: growing, riding, deferring, stamps inside
- * passes, the CPU fallback, and many threads. */
-#include <sched.h>
+/* The WebGPU backend's other ways on a scripted device: riding, deferring, stamps inside passes, and
+ * the CPU fallback. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -12,125 +11,6 @@
 
 static const char *const names[] = {"shadow", "scene", "post"};
 static const uint64_t work[] = {1000, 2000, 3000};
-
-static const passtime_frame *frame_of(struct wgpu_rig *rig, uint32_t passes)
-{
-    wgpu_rig_many(rig, passes, 100);
-    const passtime_frame *frame = wgpu_rig_next(rig);
-    assert_non_null(frame);
-    return frame;
-}
-
-/* BR-12: three passes a frame, once 5,000, then three again. Exactly the limits are allowed. */
-static void sets_grow_with_the_frames(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.desc.max_passes = 8192;
-    wgpu_rig_open(&rig);
-    assert_int_equal(wgpu_rig_info(&rig).pairs_ready, 32);
-    for (int i = 0; i < 10; i++) {
-        assert_int_equal(frame_of(&rig, 3)->fate, PASSTIME_FRAME_COMPLETE);
-    }
-    const passtime_frame *frame = frame_of(&rig, 5000);
-    assert_int_equal(frame->fate, PASSTIME_FRAME_INCOMPLETE);
-    assert_int_equal(frame->sample_count, 32);
-    assert_int_equal(frame->passes_without_slot, 4968);
-    /* No frame is lost while the sets grow, and then 5,000 fit. */
-    for (int i = 0; i < 12; i++) {
-        frame = frame_of(&rig, 3);
-        assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
-        assert_int_equal(frame->samples[2].duration_ns, 112);
-    }
-    const uint32_t exactly[] = {5000, 4096, 8192, 2048, 2049, 3};
-    for (size_t i = 0; i < sizeof exactly / sizeof exactly[0]; i++) {
-        frame = frame_of(&rig, exactly[i]);
-        assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
-        assert_int_equal(frame->sample_count, exactly[i]);
-        for (uint32_t k = 0; k < exactly[i]; k++) {
-            assert_int_equal(frame->samples[k].duration_ns, 110 + k);
-        }
-    }
-    assert_int_equal(rig.said[PASSTIME_LOG_PASS_OVERFLOW] <= 13, 1);
-    for (size_t i = 0; fake_call(rig.fake, FAKE_CREATE_SET, i) != NULL; i++) {
-        assert_true(fake_call(rig.fake, FAKE_CREATE_SET, i)->a <= 4096);
-    }
-    wgpu_rig_close(&rig);
-}
-
-/* After many small frames the sets are small again: large ones make passes dear on some drivers. */
-static void sets_shrink_again(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.desc.max_passes = 1024;
-    rig.desc.frames_in_flight = 2;
-    wgpu_rig_open(&rig);
-    for (int i = 0; i < 8; i++) {
-        frame_of(&rig, 1000);
-    }
-    assert_int_equal(wgpu_rig_info(&rig).pairs_ready, 1024);
-    for (int i = 0; i < 1000; i++) {
-        assert_int_equal(frame_of(&rig, 3)->fate, PASSTIME_FRAME_COMPLETE);
-    }
-    assert_int_equal(wgpu_rig_info(&rig).pairs_ready, 32);
-    wgpu_rig_close(&rig);
-}
-
-/* One entry gets new queries: the frames go to the others meanwhile. */
-static void an_entry_without_queries_costs_no_frame(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.desc.frames_in_flight = 2;
-    wgpu_rig_open(&rig);
-    rig.fake->fail_maps = 1;
-    assert_int_equal(frame_of(&rig, 3)->fate, PASSTIME_FRAME_NO_DATA);
-    rig.fake->hold_scopes = true;
-    for (int i = 0; i < 5; i++) {
-        wgpu_rig_many(&rig, 3, 100);
-        rig.fake->hold_scopes = false;
-        assert_int_equal(wgpu_rig_drain(&rig), 1);
-        rig.fake->hold_scopes = true;
-    }
-    assert_int_equal(wgpu_rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_WARMUP], 0);
-    wgpu_rig_close(&rig);
-}
-
-/* Growing fails: what there is goes on. */
-static void growing_may_fail(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.desc.max_passes = 1024;
-    rig.fake->fail_sets_above = 64;
-    wgpu_rig_open(&rig);
-    for (int i = 0; i < 30; i++) {
-        const passtime_frame *frame = frame_of(&rig, 1000);
-        assert_int_equal(frame->sample_count, 32);
-        assert_int_equal(frame->passes_without_slot, 968);
-        assert_int_equal(frame->samples[31].duration_ns, 141);
-    }
-    assert_true(rig.said[PASSTIME_LOG_QUERIES_FAILED] >= 1);
-    wgpu_rig_close(&rig);
-}
-
-static void max_passes_is_the_limit(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.desc.max_passes = 5;
-    wgpu_rig_open(&rig);
-    assert_int_equal(wgpu_rig_info(&rig).pairs_ready, 5);
-    assert_int_equal(frame_of(&rig, 5)->fate, PASSTIME_FRAME_COMPLETE);
-    assert_int_equal(frame_of(&rig, 6)->passes_without_slot, 1);
-    wgpu_rig_close(&rig);
-}
 
 /* Riding */
 
@@ -432,134 +312,9 @@ static void the_fallback_can_be_forced_and_lost(void **state)
     wgpu_rig_close(&rig);
 }
 
-/* Threads */
-
-enum { THREADS = 8, FRAMES = 10, SCOPES_A_FRAME = 100 };
-
-struct worker {
-    struct wgpu_rig *rig;
-    uint64_t frame;
-    uint32_t index;
-    passtime_recorder *rec;
-};
-
-/* BR-40: each thread has an encoder and a recorder of its own. The work says whose pass it was. */
-static void *record_passes(void *user)
-{
-    struct worker *worker = user;
-    worker->rec = passtime_recorder_begin(worker->rig->t, worker->frame);
-    WGPUCommandEncoder encoder = fake_app_encoder(worker->rig->fake);
-    const char *const name[THREADS] = {"t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7"};
-    for (uint32_t i = 0; i < SCOPES_A_FRAME; i++) {
-        wgpu_rig_pass(worker->rec, encoder, name[worker->index], 1000 * (worker->index + 1));
-    }
-    fake_app_submit(worker->rig->fake, encoder);
-    passtime_submitted(worker->rec);
-    return NULL;
-}
-
-static void eight_threads_lose_nothing(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.desc.max_passes = 1024;
-    rig.desc.max_recorders = THREADS + 1;
-    wgpu_rig_open(&rig);
-    frame_of(&rig, 1024);
-    for (int i = 0; i < 12; i++) {
-        frame_of(&rig, 1);
-    }
-    passtime_reset_stats(rig.t);
-    for (uint64_t n = 0; n < FRAMES; n++) {
-        passtime_recorder *rec = passtime_frame_begin(rig.t, n);
-        assert_non_null(rec);
-        struct worker workers[THREADS];
-        pthread_t threads[THREADS];
-        for (uint32_t i = 0; i < THREADS; i++) {
-            workers[i] = (struct worker){&rig, n, i, NULL};
-            assert_int_equal(pthread_create(&threads[i], NULL, record_passes, &workers[i]), 0);
-        }
-        for (uint32_t i = 0; i < THREADS; i++) {
-            pthread_join(threads[i], NULL);
-        }
-        passtime_discarded(rec);
-        passtime_frame_end(rig.t, n);
-        const passtime_frame *frame = wgpu_rig_next(&rig);
-        assert_non_null(frame);
-        assert_int_equal(frame->sample_count, THREADS * SCOPES_A_FRAME);
-        for (uint32_t i = 0; i < frame->sample_count; i++) {
-            const uint64_t thread = (uint64_t)(frame->samples[i].name[1] - '0');
-            assert_int_equal(frame->samples[i].verdict, PASSTIME_GOOD);
-            assert_int_equal(frame->samples[i].duration_ns, 1000 * (thread + 1) + 10);
-        }
-    }
-    assert_int_equal(wgpu_rig_ledger(&rig).verdicts[PASSTIME_GOOD], 8000);
-    wgpu_rig_close(&rig);
-}
-
-/* Callbacks and results on another thread than the frames. */
-struct pump {
-    struct wgpu_rig *rig;
-    atomic_bool stop;
-    atomic_uint frames; /* taken */
-    atomic_uint wrong;  /* samples with another time than their own */
-};
-
-static void *fire_and_take(void *user)
-{
-    struct pump *pump = user;
-    const passtime_frame *frame;
-    do {
-        fake_fire(pump->rig->fake);
-        while (passtime_next(pump->rig->t, &frame) == PASSTIME_OK) {
-            for (uint32_t i = 0; i < frame->sample_count; i++) {
-                if (passtime_is_good(frame->samples[i].verdict) &&
-                    frame->samples[i].duration_ns != 110 + i) {
-                    pump->wrong++;
-                }
-            }
-            pump->frames++;
-        }
-    } while (!pump->stop);
-    return NULL;
-}
-
-static void spontaneous_callbacks_on_another_thread(void **state)
-{
-    (void)state;
-    struct wgpu_rig rig;
-    wgpu_rig_setup(&rig);
-    rig.gpu.flags = PASSTIME_WEBGPU_SPONTANEOUS;
-    assert_int_equal(passtime_create_webgpu(&rig.gpu, &rig.desc, &rig.t), PASSTIME_OK);
-    struct pump pump = {.rig = &rig};
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, fire_and_take, &pump), 0);
-    uint32_t begun = 0;
-    while (pump.frames < 200) {
-        wgpu_rig_many(&rig, 1 + begun++ % 64, 100);
-        sched_yield();
-    }
-    pump.stop = true;
-    pthread_join(thread, NULL);
-    pump.frames += wgpu_rig_drain(&rig);
-    const passtime_ledger ledger = wgpu_rig_ledger(&rig);
-    const uint64_t skipped =
-        ledger.fates[PASSTIME_FRAME_SKIPPED_FULL] + ledger.fates[PASSTIME_FRAME_SKIPPED_WARMUP];
-    assert_int_equal(pump.frames + skipped + ledger.frames_not_taken, begun);
-    assert_int_equal(pump.wrong, 0);
-    assert_true(ledger.verdicts[PASSTIME_GOOD] > 0);
-    wgpu_rig_close(&rig);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_grow_with_the_frames),
-        cmocka_unit_test(sets_shrink_again),
-        cmocka_unit_test(an_entry_without_queries_costs_no_frame),
-        cmocka_unit_test(growing_may_fail),
-        cmocka_unit_test(max_passes_is_the_limit),
         cmocka_unit_test(rides_need_no_submission_of_ours),
         cmocka_unit_test(a_ride_that_did_not_run_is_late),
         cmocka_unit_test(a_recorder_that_forgot_to_ride_is_late),
@@ -570,8 +325,6 @@ int main(void)
         cmocka_unit_test(a_group_without_end_is_unfinished),
         cmocka_unit_test(without_queries_cpu_times_are_labelled),
         cmocka_unit_test(the_fallback_can_be_forced_and_lost),
-        cmocka_unit_test(eight_threads_lose_nothing),
-        cmocka_unit_test(spontaneous_callbacks_on_another_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
