@@ -225,7 +225,8 @@ static bool read_stamps(struct passtime_gl *gl, const struct passtime_gl_entry *
     return all;
 }
 
-/* Where every stamp is there, which of them are need not be said: the core judges such frames faster. */
+/* Where every stamp is there, which of them are need not be said: the core judges such frames
+ * faster. */
 static void fill_raw(struct passtime_gl *gl, const struct passtime_gl_entry *e,
                      struct passtime_raw *raw)
 {
