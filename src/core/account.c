@@ -4,8 +4,7 @@
 
 #include "core/judge.h"
 
-static uint32_t find_node(passtime *t, const struct passtime_output *output,
-                          const struct passtime_node_key *key)
+static uint32_t find_node(passtime *t, uint64_t seq, const struct passtime_node_key *key)
 {
     uint32_t found = passtime_tree_find(&t->tree, key);
     if (found != PASSTIME_NONE) {
@@ -13,14 +12,14 @@ static uint32_t find_node(passtime *t, const struct passtime_output *output,
     }
     uint64_t held = passtime_output_oldest_seq(t);
     passtime_lock_take(&t->names_lock);
-    found = passtime_tree_add(&t->tree, *key, output->seq, held < output->seq ? held : output->seq);
+    found = passtime_tree_add(&t->tree, *key, seq, held < seq ? held : seq);
     passtime_lock_give(&t->names_lock);
     return found;
 }
 
 /* The series of a key, through a guess that nearly always holds. */
-static inline uint32_t node_of(passtime *t, const struct passtime_output *output,
-                               const struct passtime_node_key *key, uint32_t guess)
+static inline uint32_t node_of(passtime *t, uint64_t seq, const struct passtime_node_key *key,
+                               uint32_t guess)
 {
     if (guess < t->tree.count) {
         const struct passtime_node *node = &t->tree.nodes[guess];
@@ -29,7 +28,7 @@ static inline uint32_t node_of(passtime *t, const struct passtime_output *output
             return guess;
         }
     }
-    return find_node(t, output, key);
+    return find_node(t, seq, key);
 }
 
 static void account_scopes(passtime *t, const struct passtime_entry *e,
@@ -43,7 +42,7 @@ static void account_scopes(passtime *t, const struct passtime_entry *e,
                                         .name = e->scope_records[i].name,
                                         .kind = PASSTIME_SERIES_SCOPE,
                                         .source = t->traits.source};
-        uint32_t index = node_of(t, output, &key, PASSTIME_NONE);
+        uint32_t index = node_of(t, output->seq, &key, PASSTIME_NONE);
         struct passtime_node *node = &t->tree.nodes[index];
         t->scope_nodes[i] = index;
         scope->series = index;
@@ -59,46 +58,59 @@ static void account_scopes(passtime *t, const struct passtime_entry *e,
     }
 }
 
-static inline struct passtime_node_key key_of(const passtime *t, const struct passtime_entry *e,
-                                              const struct passtime_output *output, uint32_t index)
+/* What is asked for with every sample, looked up once a frame. */
+struct books {
+    passtime_sample *samples;
+    const struct passtime_pass *passes;
+    uint32_t *guesses; /* the series that the sample of each index fell into the last time */
+    uint64_t seq;
+    uint64_t number;
+    bool complete;
+};
+
+static inline struct passtime_node_key key_of(const passtime *t, const struct books *b,
+                                              uint32_t index)
 {
-    const passtime_sample *sample = &output->samples[index];
-    uint32_t parent = PASSTIME_NONE;
-    if (sample->parent != PASSTIME_NONE) {
-        parent = output->samples[sample->parent].series;
-    } else if (sample->scope != PASSTIME_NONE) {
-        parent = t->scope_nodes[sample->scope];
+    const passtime_sample *sample = &b->samples[index];
+    struct passtime_node_key key = {.parent = PASSTIME_NONE,
+                                    .name = b->passes[index].name,
+                                    .kind = PASSTIME_SERIES_PASS,
+                                    .source = sample->source};
+    if (sample->source == PASSTIME_CPU_COMPLETE) {
+        key.name = t->submission_name;
     }
-    bool completion = sample->source == PASSTIME_CPU_COMPLETE;
-    return (struct passtime_node_key){.parent = parent,
-                                      .name =
-                                          completion ? t->submission_name : e->passes[index].name,
-                                      .kind = PASSTIME_SERIES_PASS,
-                                      .source = sample->source};
+    if (sample->parent != PASSTIME_NONE) {
+        key.parent = b->samples[sample->parent].series;
+    } else if (sample->scope != PASSTIME_NONE) {
+        key.parent = t->scope_nodes[sample->scope];
+    }
+    return key;
 }
 
-static inline void account_sample(passtime *t, struct passtime_entry *e,
-                                  struct passtime_output *output, uint32_t index)
+static void account_other(passtime *t, passtime_sample *sample)
 {
-    passtime_sample *sample = &output->samples[index];
-    struct passtime_node_key key = key_of(t, e, output, index);
-    uint32_t found = node_of(t, output, &key, e->pass_nodes[index]);
+    sample->flags |= PASSTIME_FLAG_OTHER;
+    t->samples_in_other++;
+}
+
+static inline void account_sample(passtime *t, const struct books *b, uint32_t index)
+{
+    passtime_sample *sample = &b->samples[index];
+    struct passtime_node_key key = key_of(t, b, index);
+    uint32_t found = node_of(t, b->seq, &key, b->guesses[index]);
     struct passtime_node *node = &t->tree.nodes[found];
-    e->pass_nodes[index] = found;
+    b->guesses[index] = found;
     sample->series = found;
-    node->last_seq = output->seq;
+    node->last_seq = b->seq;
     node->verdicts[sample->verdict]++;
     t->verdicts[sample->verdict]++;
     if (found == PASSTIME_NODE_OTHER) {
-        sample->flags |= PASSTIME_FLAG_OTHER;
-        t->samples_in_other++;
+        account_other(t, sample);
     }
     if (passtime_verdict_counts(sample->verdict)) {
         node->flags |= sample->flags;
-        passtime_series_add(&node->series, sample->duration_ns, output->frame.number);
-        if (output->frame.fate == PASSTIME_FRAME_COMPLETE) {
-            node->attributed_ns += sample->attributed_ns;
-        }
+        node->attributed_ns += b->complete ? sample->attributed_ns : 0;
+        passtime_series_add(&node->series, sample->duration_ns, b->number);
     } else {
         passtime_series_reject(&node->series);
     }
@@ -123,9 +135,16 @@ void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_out
 {
     const passtime_frame *frame = &output->frame;
     account_scopes(t, e, output);
-    for (uint32_t i = 0; i < frame->sample_count; i++) {
+    const struct books books = {.samples = output->samples,
+                                .passes = e->passes,
+                                .guesses = e->pass_nodes,
+                                .seq = output->seq,
+                                .number = frame->number,
+                                .complete = frame->fate == PASSTIME_FRAME_COMPLETE};
+    const uint32_t count = frame->sample_count;
+    for (uint32_t i = 0; i < count; i++) {
         if ((uint32_t)output->samples[i].verdict != PASSTIME_NO_PASS) {
-            account_sample(t, e, output, i);
+            account_sample(t, &books, i);
         }
     }
     uint32_t unused = atomic_load_explicit(&e->unused_pairs, memory_order_relaxed);

@@ -125,7 +125,8 @@ static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
     if (evidence->unseen) {
         return;
     }
-    passtime_quantum_add_pair(&t->quantum, evidence->begin_ticks, evidence->end_ticks);
+    (void)passtime_quantum_add(&t->quantum, evidence->begin_ticks);
+    (void)passtime_quantum_add(&t->quantum, evidence->end_ticks);
 }
 
 static uint32_t boundary_flag(const passtime *t, const struct passtime_raw *raw)
@@ -207,7 +208,7 @@ static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, struct common
 
 /* Judges and places the whole frame at once, if it is one that allows it. */
 static bool take_plain(passtime *t, struct passtime_entry *e, const struct common *c,
-                       passtime_sample *samples)
+                       passtime_sample *samples, struct passtime_sequence *sequence)
 {
     const struct passtime_raw *raw = c->raw;
     struct passtime_plain plain = {.ticks = raw->ticks,
@@ -220,7 +221,7 @@ static bool take_plain(passtime *t, struct passtime_entry *e, const struct commo
            raw->disjoint_pairs == 0 && raw->complete_end_ns == 0 && e->cpu_pairs == NULL &&
            plain.count > 0 && plain.count <= raw->tick_count / 2 && e->cpu_begin_ns <= c->seen_ns &&
            passtime_judge_longest(&c->evidence, &plain.longest_ns) &&
-           passtime_plain_frame(t, e, &plain, samples);
+           passtime_plain_frame(t, e, &plain, samples, sequence);
 }
 
 /* The CPU's time from a submission to its completion, as one more sample. */
@@ -332,6 +333,26 @@ static bool is_over_budget(const passtime *t, const passtime_frame *frame)
     return budget_ns != 0 && passtime_is_gpu_time(t->traits.source) && frame->busy_ns > budget_ns;
 }
 
+/* A frame of passes one after another has its totals already. */
+static void find_totals(const struct passtime_entry *e, struct passtime_output *output,
+                        const struct passtime_sequence *sequence,
+                        struct passtime_frame_scratch *scratch)
+{
+    passtime_frame *frame = &output->frame;
+    if (sequence != NULL && frame->scope_count == 0) {
+        frame->busy_ns = frame->sum_ns = sequence->busy_ns;
+        frame->span_ns = sequence->span_ns;
+        frame->has_span = true;
+        return;
+    }
+    passtime_frame_totals(frame, output->samples, output->scopes, scratch);
+    for (uint32_t i = 0; i < frame->scope_count; i++) {
+        if (e->scope_records[i].spoiled) {
+            passtime_frame_spoil_scope(output->scopes, i);
+        }
+    }
+}
+
 /* Closes the gaps that pairs without a pass have left among the samples. */
 static void close_gaps(passtime *t, struct passtime_output *output)
 {
@@ -365,7 +386,8 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
                               .passes_without_slot = asked - count};
     output->seq = e->seq;
     struct common common = look_at_frame(t, e, raw, entry_verdict, seen_ns);
-    bool plain = take_plain(t, e, &common, output->samples);
+    struct passtime_sequence sequence = {false, 0, 0};
+    bool plain = take_plain(t, e, &common, output->samples, &sequence);
     bool placed = plain;
     frame->sample_count = count;
     if (!plain) {
@@ -375,12 +397,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     }
     tell_clock(t, frame);
     frame->scope_count = copy_scopes(t, e, output->scopes);
-    passtime_frame_totals(frame, output->samples, output->scopes, &t->scratch);
-    for (uint32_t i = 0; i < frame->scope_count; i++) {
-        if (e->scope_records[i].spoiled) {
-            passtime_frame_spoil_scope(output->scopes, i);
-        }
-    }
+    find_totals(e, output, plain && sequence.holds ? &sequence : NULL, &t->scratch);
     bool whole = plain && frame->passes_without_slot == 0;
     frame->fate = whole ? PASSTIME_FRAME_COMPLETE : decide_fate(frame, raw, placed);
     fill_cpu_times(t, e, seen_ns, frame);

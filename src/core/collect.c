@@ -15,28 +15,29 @@ static uint32_t handed_out(const struct passtime_entry *e)
 }
 
 /* Will the GPU have written both stamps of this pair once its work is done? */
-static bool is_written(const struct passtime_entry *e, const struct passtime_pass *pass)
+static inline bool is_written(const struct passtime_recorder *recorders,
+                              const struct passtime_pass *pass)
 {
-    const struct passtime_recorder *rec = &e->recorder_pool[pass->recorder];
     return pass->state == PASSTIME_PASS_DONE &&
-           atomic_load_explicit(&rec->state, memory_order_acquire) == PASSTIME_RECORDER_SUBMITTED;
+           atomic_load_explicit(&recorders[pass->recorder].state, memory_order_relaxed) ==
+               PASSTIME_RECORDER_SUBMITTED;
 }
 
 /* The stretches of pairs that are written; nothing else may be resolved (cases BR-03). */
 static uint32_t find_runs(const struct passtime_entry *e, struct passtime_run *runs)
 {
+    const struct passtime_recorder *recorders = e->recorder_pool;
+    const struct passtime_pass *passes = e->passes;
+    const uint32_t end = handed_out(e);
     uint32_t count = 0;
-    bool in_run = false;
-    for (uint32_t pair = 0; pair < handed_out(e); pair++) {
-        if (!is_written(e, &e->passes[pair])) {
-            in_run = false;
-            continue;
+    for (uint32_t pair = 0; pair < end; pair++) {
+        uint32_t first = pair;
+        while (pair < end && is_written(recorders, &passes[pair])) {
+            pair++;
         }
-        if (!in_run) {
-            runs[count++] = (struct passtime_run){pair, 0};
+        if (pair > first) {
+            runs[count++] = (struct passtime_run){first, pair - first};
         }
-        in_run = true;
-        runs[count - 1].pair_count++;
     }
     return count;
 }

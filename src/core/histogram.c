@@ -101,10 +101,18 @@ static inline void add_at(struct passtime_histogram *h, uint32_t index, uint32_t
 
 void passtime_histogram_add(struct passtime_histogram *h, uint64_t value)
 {
-    if (value == 0) {
-        h->zero_count++;
-    } else {
-        add_at(h, passtime_log2_index(value), PASSTIME_HISTOGRAM_MAX_SCALE, 1);
+    passtime_histogram_add_all(h, &value, 1);
+}
+
+void passtime_histogram_add_all(struct passtime_histogram *h, const uint64_t *values,
+                                uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i] == 0) {
+            h->zero_count++;
+        } else {
+            add_at(h, passtime_log2_index(values[i]), PASSTIME_HISTOGRAM_MAX_SCALE, 1);
+        }
     }
 }
 

@@ -25,6 +25,8 @@ struct passtime_histogram {
 
 void passtime_histogram_init(struct passtime_histogram *h);
 void passtime_histogram_add(struct passtime_histogram *h, uint64_t value);
+void passtime_histogram_add_all(struct passtime_histogram *h, const uint64_t *values,
+                                uint32_t count);
 
 /* Adds `other` to `h`. The result is what `h` would be had it seen the samples of both. */
 void passtime_histogram_merge(struct passtime_histogram *h, const struct passtime_histogram *other);

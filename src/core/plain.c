@@ -22,12 +22,15 @@ static inline bool is_new(const uint64_t now[2], const uint64_t last[2])
 /* Fills in all samples; false: one of them is not plain. */
 static bool take_all(const passtime *t, const struct passtime_entry *e,
                      const struct passtime_plain *plain, struct passtime_placer *placer,
-                     passtime_sample *samples)
+                     passtime_sample *samples, struct passtime_sequence *sequence)
 {
     const struct passtime_plain p = *plain;
     const uint64_t mask = placer->mask;
     const uint32_t epoch = t->align.epoch;
     struct passtime_placer at = *placer;
+    bool in_sequence = true;
+    uint64_t busy_ns = 0;
+    uint64_t last_end_ns = 0;
     for (uint32_t pair = 0; pair < p.count; pair++) {
         passtime_sample *sample = &samples[pair];
         const struct passtime_pass *pass = &e->passes[pair];
@@ -48,28 +51,36 @@ static bool take_all(const passtime *t, const struct passtime_entry *e,
         sample->begin_ns = begin_ns;
         sample->end_ns = begin_ns + duration_ns;
         sample->duration_ns = duration_ns;
+        sample->exclusive_ns = duration_ns;
+        sample->attributed_ns = duration_ns;
+        in_sequence = in_sequence && begin_ns >= last_end_ns && pass->parent == PASSTIME_NONE &&
+                      pass->scope == PASSTIME_NONE;
+        last_end_ns = begin_ns + duration_ns;
+        busy_ns += duration_ns;
     }
     *placer = at;
+    *sequence = (struct passtime_sequence){in_sequence, busy_ns, last_end_ns - samples[0].begin_ns};
     return true;
 }
 
 static void remember(passtime *t, struct passtime_entry *e, const struct passtime_plain *plain,
                      uint64_t mask)
 {
-    for (uint32_t pair = 0; pair < plain->count; pair++) {
-        uint64_t *last = e->last_ticks + 2 * (size_t)pair;
-        last[0] = plain->ticks[2 * (size_t)pair] & mask;
-        last[1] = plain->ticks[2 * (size_t)pair + 1] & mask;
-        passtime_quantum_add_pair(&t->quantum, last[0], last[1]);
+    const uint64_t *ticks = plain->ticks;
+    uint64_t *last = e->last_ticks;
+    uint32_t count = 2 * plain->count;
+    for (uint32_t i = 0; i < count; i++) {
+        last[i] = ticks[i] & mask;
     }
+    passtime_quantum_add_many(&t->quantum, last, count);
 }
 
 bool passtime_plain_frame(passtime *t, struct passtime_entry *e, const struct passtime_plain *plain,
-                          passtime_sample *samples)
+                          passtime_sample *samples, struct passtime_sequence *sequence)
 {
     struct passtime_placer placer;
     if (!passtime_placer_begin(&t->align, e->unit, plain->envelope.seen_ns, &placer) ||
-        !take_all(t, e, plain, &placer, samples) ||
+        !take_all(t, e, plain, &placer, samples, sequence) ||
         !passtime_placer_finish(&t->align, &placer, plain->envelope, plain->quantum_ns)) {
         return false;
     }

@@ -20,10 +20,18 @@ struct passtime_plain {
     struct passtime_envelope envelope;
 };
 
+/* The totals of a frame whose passes ran one after another, none within another and none in a
+ * scope. */
+struct passtime_sequence {
+    bool holds; /* it is such a frame, and the shares of its samples are filled in as well */
+    uint64_t busy_ns;
+    uint64_t span_ns;
+};
+
 /* Fills in the samples, and remembers what the slots gave. False: it is not such a frame, and
  * nothing but the samples has changed. Whatever it takes, the judge would find good too. */
 bool passtime_plain_frame(passtime *t, struct passtime_entry *e, const struct passtime_plain *plain,
-                          passtime_sample *samples);
+                          passtime_sample *samples, struct passtime_sequence *sequence);
 
 /* A sample about which nothing is known but what was recorded. Every field is set by name:
  * compilers clear a structure of this size at once, which takes longer than all the rest. */

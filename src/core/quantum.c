@@ -105,6 +105,17 @@ bool passtime_quantum_look(struct passtime_quantum *q, uint64_t ticks)
     return changed;
 }
 
+void passtime_quantum_add_many(struct passtime_quantum *q, const uint64_t *ticks, uint32_t count)
+{
+    uint32_t at = 0;
+    while (q->skip < count - at) {
+        at += q->skip;
+        (void)passtime_quantum_look(q, ticks[at]);
+        at++;
+    }
+    q->skip -= count - at;
+}
+
 uint64_t passtime_quantum_ticks(const struct passtime_quantum *q)
 {
     return q->known;

@@ -41,17 +41,8 @@ static inline bool passtime_quantum_add(struct passtime_quantum *q, uint64_t tic
     return passtime_quantum_look(q, ticks);
 }
 
-/* Takes the two stamps of a pair. */
-static inline void passtime_quantum_add_pair(struct passtime_quantum *q, uint64_t begin_ticks,
-                                             uint64_t end_ticks)
-{
-    if (q->skip >= 2) {
-        q->skip -= 2;
-        return;
-    }
-    (void)passtime_quantum_add(q, begin_ticks);
-    (void)passtime_quantum_add(q, end_ticks);
-}
+/* Takes many, in order. */
+void passtime_quantum_add_many(struct passtime_quantum *q, const uint64_t *ticks, uint32_t count);
 
 /* The quantum in ticks; 1 where stamps move by single ticks; 0 while unknown. */
 uint64_t passtime_quantum_ticks(const struct passtime_quantum *q);

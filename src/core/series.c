@@ -32,11 +32,12 @@ static uint64_t sample_at(const struct passtime_series *s, uint64_t index)
     return s->window[index % WINDOW];
 }
 
-void passtime_series_settle(struct passtime_series *s)
+/* Enters `count` samples that lie one after another. */
+static void enter(struct passtime_series *s, const uint64_t *durations_ns, uint32_t count)
 {
-    double origin_ns = s->origin_ns;
-    for (uint64_t i = s->count - s->pending; i < s->count; i++) {
-        uint64_t duration_ns = sample_at(s, i);
+    const double origin_ns = s->origin_ns;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t duration_ns = durations_ns[i];
         double value = (double)duration_ns;
         s->min_ns = duration_ns < s->min_ns ? duration_ns : s->min_ns;
         s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
@@ -46,31 +47,18 @@ void passtime_series_settle(struct passtime_series *s)
          * lose. */
         s->square_sum += (value - origin_ns) * (value - origin_ns);
         passtime_batches_add(&s->batches, value);
-        passtime_histogram_add(&s->histogram, duration_ns);
     }
+    passtime_histogram_add_all(&s->histogram, durations_ns, count);
+}
+
+void passtime_series_settle(struct passtime_series *s)
+{
+    uint32_t first = (uint32_t)((s->count - s->pending) % WINDOW);
+    uint32_t until_end = WINDOW - first;
+    uint32_t straight = s->pending < until_end ? s->pending : until_end;
+    enter(s, s->window + first, straight);
+    enter(s, s->window, s->pending - straight);
     s->pending = 0;
-}
-
-void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64_t frame_number)
-{
-    if (s->count == 0) {
-        s->origin_ns = (double)duration_ns;
-        s->first_frame = frame_number;
-    }
-    s->frames += s->count == 0 || frame_number != s->last_frame;
-    s->last_frame = frame_number;
-    s->last_ns = duration_ns;
-    s->window[s->count % WINDOW] = duration_ns;
-    s->count++;
-    s->pending++;
-    if (s->pending == PASSTIME_SERIES_PENDING) {
-        passtime_series_settle(s);
-    }
-}
-
-void passtime_series_reject(struct passtime_series *s)
-{
-    s->rejected++;
 }
 
 /* Sorts by Shell's method: the window is small, and the core has no library to sort by. */

@@ -40,10 +40,32 @@ struct passtime_series {
 };
 
 void passtime_series_init(struct passtime_series *s);
-void passtime_series_add(struct passtime_series *s, uint64_t duration_ns, uint64_t frame_number);
-void passtime_series_reject(struct passtime_series *s);
-/* Enters what is pending. The functions below see to that themselves. */
+/* Enters what is pending. The functions further down see to that themselves. */
 void passtime_series_settle(struct passtime_series *s);
+
+static inline void passtime_series_add(struct passtime_series *s, uint64_t duration_ns,
+                                       uint64_t frame_number)
+{
+    if (s->count == 0) {
+        s->origin_ns = (double)duration_ns;
+        s->first_frame = frame_number;
+        s->last_frame = ~frame_number;
+    }
+    s->frames += frame_number != s->last_frame;
+    s->last_frame = frame_number;
+    s->last_ns = duration_ns;
+    s->window[s->count % PASSTIME_SERIES_WINDOW] = duration_ns;
+    s->count++;
+    s->pending++;
+    if (s->pending == PASSTIME_SERIES_PENDING) {
+        passtime_series_settle(s);
+    }
+}
+
+static inline void passtime_series_reject(struct passtime_series *s)
+{
+    s->rejected++;
+}
 
 /*
  * Sums up the whole series. Percentiles are exact while the window holds every sample, and come
