@@ -132,6 +132,8 @@ bool passtime_front_open(passtime_recorder *rec, passtime_id id, struct passtime
 bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place);
 /* Marks a pass as refused by the backend (verdict REFUSED). */
 void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place);
+/* Gives a pass that is being recorded another name: what it runs is known only later. */
+void passtime_front_rename(passtime_recorder *rec, struct passtime_place place, passtime_id id);
 /* Sets flags on a pass that is being recorded, e.g. PASSTIME_FLAG_IMPLIED_END. */
 void passtime_front_flag(passtime_recorder *rec, struct passtime_place place, uint32_t flags);
 /* The pair of the pass around it, PASSTIME_NONE where there is none. */

@@ -184,6 +184,13 @@ void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place)
     rec->entry->passes[place.pair].state = PASSTIME_PASS_REFUSED;
 }
 
+void passtime_front_rename(passtime_recorder *rec, struct passtime_place place, passtime_id id)
+{
+    if (is_open(rec)) {
+        rec->entry->passes[place.pair].name = id;
+    }
+}
+
 void passtime_front_flag(passtime_recorder *rec, struct passtime_place place, uint32_t flags)
 {
     struct passtime_pass *pass = &rec->entry->passes[place.pair];

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+/**
+ * Reads the core's figures out of its memory. Nothing is computed here but the joining of two 32-bit
+ * words; what the core does not know is null and never 0.
+ */
+
+/** PASSTIME_FLAG_ bits of samples, series and frames. */
+export const MARK = {
+  overlaps: 1,
+  noPosition: 2,
+  boundaryUnverified: 4,
+  outsideEnvelope: 8,
+  serialSum: 16,
+  other: 32,
+  impliedEnd: 64,
+};
+
+const HAS = {
+  mean: 1, se: 2, ci: 4, below: 8, min: 16, p50: 32, p95: 64, p99: 128, biased: 256, quantized: 512,
+  windowed: 1024, max: 2048,
+};
+const NONE = 0xffffffff;
+const TOTALS = ['busy', 'span', 'sum', 'cpuSubmit'];
+export const FATE = {
+  complete: 0, incomplete: 1, noData: 2, empty: 3, full: 4, stride: 5, off: 6, lost: 7, warmup: 8, refused: 9,
+};
+
+/** "below resolution" becomes "below_resolution". */
+export function keyOf(words) {
+  return words.replace(/ /g, '_');
+}
+
+/** One judged frame. The object is used again for the next one; `samples` reads while it is valid. */
+export class Frame {
+  constructor(figures) {
+    this.figures = figures;
+    this.number = 0;
+    this.fate = 0;
+    this.flags = 0;
+    this.sampleCount = 0;
+    this.scopeCount = 0;
+    this.passesWithoutSlot = 0;
+    this.overBudget = false;
+    this.hasSpan = false;
+    this.busyNs = 0.5;
+    this.spanNs = 0.5; // only where hasSpan
+    this.sumNs = 0.5;
+    this.cpuBeginNs = 0.5;
+    this.cpuSubmitNs = 0.5;
+    this.seenNs = 0.5;
+    this.framesLate = 0;
+    this.samplesAt = 0;
+    this.scopesAt = 0;
+  }
+
+  /** "complete", "incomplete", "no data" … */
+  get fateName() {
+    return this.figures.core.words[2][this.fate];
+  }
+
+  /** The passes of this frame, in the order of recording. New objects. */
+  get samples() {
+    const list = [];
+    for (let i = 0; i < this.sampleCount; i++) list.push(this.figures.sampleAt(this.samplesAt, i));
+    return list;
+  }
+
+  /** The scopes of this frame, in the order of opening. New objects. */
+  get scopes() {
+    const list = [];
+    for (let i = 0; i < this.scopeCount; i++) list.push(this.figures.scopeAt(this.scopesAt, i));
+    return list;
+  }
+
+  /** What it says, as an object of its own that may be kept. */
+  copy() {
+    const { number, fateName: fate, flags, passesWithoutSlot, overBudget, busyNs, sumNs, cpuBeginNs, cpuSubmitNs,
+      seenNs, framesLate, samples, scopes } = this;
+    const spanNs = this.hasSpan ? this.spanNs : null;
+    return { number, fate, flags, passesWithoutSlot, overBudget, busyNs, spanNs, sumNs, cpuBeginNs, cpuSubmitNs,
+      seenNs, framesLate, samples, scopes };
+  }
+}
+
+/** Reads one context's figures. */
+export class Figures {
+  /** @param {import('./core.js').Context} context */
+  constructor(context) {
+    this.context = context;
+    this.core = context.core;
+    this.frame = new Frame(this);
+  }
+
+  /** @param {number} at of a passtime_frame */
+  frameAt(at) {
+    const { core, frame } = this;
+    const o = core.layout.frame;
+    const { u8, u32 } = core;
+    frame.number = core.u64(at + o.number);
+    frame.fate = u32[(at + o.fate) >> 2];
+    frame.flags = u32[(at + o.flags) >> 2];
+    frame.sampleCount = u32[(at + o.sample_count) >> 2];
+    frame.scopeCount = u32[(at + o.scope_count) >> 2];
+    frame.samplesAt = u32[(at + o.samples) >> 2];
+    frame.scopesAt = u32[(at + o.scopes) >> 2];
+    frame.passesWithoutSlot = u32[(at + o.passes_without_slot) >> 2];
+    frame.overBudget = u8[at + o.over_budget] !== 0;
+    frame.hasSpan = u8[at + o.has_span] !== 0;
+    frame.busyNs = core.u64(at + o.busy_ns);
+    frame.spanNs = core.u64(at + o.span_ns);
+    frame.sumNs = core.u64(at + o.sum_ns);
+    frame.cpuBeginNs = core.u64(at + o.cpu_begin_ns);
+    frame.cpuSubmitNs = core.u64(at + o.cpu_submit_ns);
+    frame.seenNs = core.u64(at + o.cpu_seen_ns);
+    frame.framesLate = core.u64(at + o.frames_late);
+    return frame;
+  }
+
+  index(at) {
+    const value = this.core.u32[at >> 2];
+    return value === NONE ? null : value;
+  }
+
+  /** @param {number} first of the frame's samples; @param {number} i which of them */
+  sampleAt(first, i) {
+    const { core } = this;
+    const o = core.layout.sample;
+    const { u32 } = core;
+    const at = first + i * o.size;
+    const verdict = u32[(at + o.verdict) >> 2];
+    const flags = u32[(at + o.flags) >> 2];
+    const good = verdict <= 1;
+    const placed = good && !(flags & MARK.noPosition);
+    return {
+      name: core.text(u32[(at + o.name) >> 2]),
+      series: this.index(at + o.series),
+      parent: this.index(at + o.parent),
+      scope: this.index(at + o.scope),
+      verdict: core.words[0][verdict],
+      good,
+      source: core.words[1][u32[(at + o.source) >> 2]],
+      flags,
+      beginNs: placed ? core.u64(at + o.begin_ns) : null,
+      endNs: placed ? core.u64(at + o.end_ns) : null,
+      durationNs: good ? core.u64(at + o.duration_ns) : null,
+      exclusiveNs: good ? core.u64(at + o.exclusive_ns) : null,
+      attributedNs: good ? core.u64(at + o.attributed_ns) : null,
+    };
+  }
+
+  scopeAt(first, i) {
+    const { core } = this;
+    const o = core.layout.scope;
+    const at = first + i * o.size;
+    return {
+      name: core.text(core.u32[(at + o.name) >> 2]),
+      series: this.index(at + o.series),
+      parent: this.index(at + o.parent),
+      complete: core.u8[at + o.complete] !== 0,
+      busyNs: core.u64(at + o.busy_ns),
+    };
+  }
+
+  /** A figure that may be absent: null then. */
+  statsAt(at) {
+    const { core } = this;
+    const o = core.layout.stats;
+    const has = core.u32[(at + o.flags) >> 2];
+    const real = (bit, offset) => (has & bit ? core.f64[(at + offset) >> 3] : null);
+    const whole = (bit, offset) => (has & bit ? core.u64(at + offset) : null);
+    const count = core.u64(at + o.count);
+    return {
+      count,
+      rejected: core.u64(at + o.rejected),
+      meanNs: real(HAS.mean, o.mean_ns),
+      seNs: real(HAS.se, o.se_ns),
+      nEff: real(HAS.se, o.n_eff),
+      ciLowNs: real(HAS.ci, o.ci_low_ns),
+      ciHighNs: real(HAS.ci, o.ci_high_ns),
+      belowNs: real(HAS.below, o.below_ns),
+      minNs: whole(HAS.min, o.min_ns),
+      maxNs: whole(HAS.max, o.max_ns),
+      p50Ns: whole(HAS.p50, o.p50_ns),
+      p95Ns: whole(HAS.p95, o.p95_ns),
+      p99Ns: whole(HAS.p99, o.p99_ns),
+      totalNs: count > 0 ? core.u64(at + o.total_ns) : null,
+      lastNs: count > 0 ? core.u64(at + o.last_ns) : null,
+      lastFrame: count > 0 ? core.u64(at + o.last_frame) : null,
+      quantumNs: core.u64(at + o.quantum_ns) || null,
+      framesFor10Percent: core.u32[(at + o.frames_for_10_percent) >> 2],
+      biased: (has & HAS.biased) !== 0,
+      quantized: (has & HAS.quantized) !== 0,
+      windowed: (has & HAS.windowed) !== 0,
+    };
+  }
+
+  counts(at, words, first = 0, all = true) {
+    const counts = {};
+    for (let i = first; i < words.length; i++) {
+      const count = this.core.u64(at + 8 * i);
+      if (all || count > 0) counts[keyOf(words[i])] = count;
+    }
+    return counts;
+  }
+
+  seriesCount() {
+    return this.core.c.passtime_web_series_count(this.context.self);
+  }
+
+  /** @returns {object | null} series `index`; null: it gave up its place */
+  series(index) {
+    const { core } = this;
+    const at = core.c.passtime_web_series(this.context.self, index);
+    if (at === 0) return null;
+    const o = core.layout.series;
+    const { u32 } = core;
+    const verdicts = core.words[0];
+    return {
+      index,
+      kind: u32[(at + o.kind) >> 2] === 0 ? 'pass' : 'scope',
+      parent: this.index(at + o.parent),
+      source: core.words[1][u32[(at + o.source) >> 2]],
+      queue: u32[(at + o.queue) >> 2],
+      flags: u32[(at + o.flags) >> 2],
+      name: core.text(at + o.name),
+      path: core.text(at + o.path),
+      attributedNs: core.u64(at + o.attributed_ns),
+      belowResolution: core.u64(at + o.verdicts + 8),
+      rejected: this.counts(at + o.verdicts, verdicts, 2, false),
+      stats: this.statsAt(at + o.stats),
+    };
+  }
+
+  /** All series that have a place. */
+  allSeries() {
+    const list = [];
+    for (let i = 0; i < this.seriesCount(); i++) {
+      const series = this.series(i);
+      if (series) list.push(series);
+    }
+    return list;
+  }
+
+  /** @param {'busy' | 'span' | 'sum' | 'cpuSubmit'} which */
+  total(which) {
+    return this.statsAt(this.core.c.passtime_web_total(this.context.self, TOTALS.indexOf(which)));
+  }
+
+  ledger() {
+    const { core } = this;
+    const at = core.c.passtime_web_ledger(this.context.self);
+    const o = core.layout.ledger;
+    return {
+      framesInFlight: core.u32[(at + o.frames_in_flight) >> 2],
+      framesSeen: core.u64(at + o.frames_seen),
+      fates: core.words[2].map((_, i) => core.u64(at + o.fates + 8 * i)),
+      passesRecorded: core.u64(at + o.passes_recorded),
+      passesInFlight: core.u64(at + o.passes_in_flight),
+      verdicts: this.counts(at + o.verdicts, core.words[0]),
+      framesOverBudget: core.u64(at + o.frames_over_budget),
+      framesNotTaken: core.u64(at + o.frames_not_taken),
+      samplesInOther: core.u64(at + o.samples_in_other),
+      entriesQuarantined: core.u64(at + o.entries_quarantined),
+      orphanEnds: core.u64(at + o.orphan_ends),
+      misuses: core.u64(at + o.misuses),
+      skipRunMax: core.u64(at + o.skip_run_max),
+    };
+  }
+
+  clock() {
+    const { core } = this;
+    const at = core.c.passtime_web_clock(this.context.self);
+    const o = core.layout.clock;
+    const bound = core.u64(at + o.align_bound_ns);
+    return {
+      source: core.words[1][core.u32[(at + o.source) >> 2]],
+      validBits: core.u32[(at + o.valid_bits) >> 2] || null,
+      epoch: core.u32[(at + o.clock_epoch) >> 2],
+      tickNs: core.f64[(at + o.tick_ns) >> 3] || null,
+      quantumNs: core.u64(at + o.quantum_ns) || null,
+      alignOffsetNs: core.i64(at + o.align_offset_ns),
+      alignBoundNs: bound < 18446744073709551615 ? bound : null,
+    };
+  }
+
+  /** What the core had to say: each text once, with how often. */
+  notes() {
+    const { core } = this;
+    const first = core.c.passtime_web_notes(this.context.self);
+    const o = core.layout.note;
+    const list = [];
+    for (let item = 0; item < 32; item++) {
+      const at = first + item * o.size;
+      const count = core.u32[(at + o.count) >> 2];
+      if (count > 0) list.push({ item, count, text: core.text(core.u32[(at + o.message) >> 2]) });
+    }
+    return list;
+  }
+}

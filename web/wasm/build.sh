@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Builds the core as a wasm module without imports. Usage: web/wasm/build.sh OUT.wasm
+# Only what web/wasm/exports.h and relay.h declare with the prefix passtime_web_ is exported, and
+# the memory. CLANG=... takes another compiler; it needs the wasm32 target and wasm-ld.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+out=$1
+
+exports=$(sed -n 's/^[^ /*].*[ *]\(passtime_web_[a-z_]*\)(.*/-Wl,--export=\1/p' \
+    "$here/exports.h" "$here/relay.h" | sort -u)
+"${CLANG:-clang}" --target=wasm32 -std=c17 -Os -flto -ffreestanding -nostdlib -mbulk-memory \
+    -mnontrapping-fptoint -fvisibility=hidden -DPASSTIME_BUILD \
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror \
+    -I"$root/include" -I"$root/src" -I"$root/src/port/wasm" -I"$here" \
+    "$root"/src/core/*.c "$root/src/port/wasm.c" "$root/src/port/wasm/string.c" "$here"/*.c \
+    -Wl,--no-entry -Wl,--strip-all -Wl,--lto-O2 -Wl,-z,stack-size=65536 $exports -o "$out"
