@@ -6,11 +6,12 @@
 
 #include <stdatomic.h>
 
-enum feed_state { FEED_IDLE = 0, FEED_AWAITING, FEED_GIVEN };
+enum feed_state { FEED_IDLE = 0, FEED_AWAITING, FEED_TAKING, FEED_GIVEN };
 
 struct feed_entry {
     atomic_uint state; /* enum feed_state */
     atomic_bool fresh; /* a new device was taken up: its slots hold zeros */
+    bool zeroed;       /* the frame was begun on such slots */
     passtime_feed_status status;
     uint32_t tick_count;
     bool has_available;
@@ -47,6 +48,7 @@ static uint32_t feed_entry_begin(void *self, uint32_t entry, uint32_t wanted,
     struct feed *feed = self;
     (void)wanted;
     atomic_store(&feed->entries[entry].state, FEED_IDLE);
+    feed->entries[entry].zeroed = atomic_exchange(&feed->entries[entry].fresh, false);
     *unit = feed->unit;
     return feed->desc.max_passes;
 }
@@ -100,7 +102,7 @@ static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *
     raw->tick_count = e->tick_count;
     raw->available = e->has_available ? e->available : NULL;
     raw->seen_ns = e->seen_ns;
-    raw->baseline = atomic_exchange(&e->fresh, false) ? feed->zeros : NULL;
+    raw->baseline = e->zeroed ? feed->zeros : NULL;
 }
 
 static void feed_entry_end(void *self, uint32_t entry)
@@ -203,28 +205,41 @@ uint32_t passtime_feed_pass(passtime_recorder *rec, const char *name)
     return passtime_feed_pass_id(rec, passtime_front_name(rec, name));
 }
 
-passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
-                                            const passtime_feed_results *results)
+static void copy_results(const struct feed *feed, struct feed_entry *e,
+                         const passtime_feed_results *results, uint64_t seen_ns)
 {
-    struct feed *feed = passtime_front_self(t, &feed_ops);
-    uint32_t entry = feed != NULL ? passtime_front_frame_entry(t, number) : PASSTIME_NONE;
-    if (results == NULL || results->size != sizeof(*results) || entry == PASSTIME_NONE ||
-        atomic_load(&feed->entries[entry].state) != FEED_AWAITING) {
-        return PASSTIME_INVALID;
-    }
-    struct feed_entry *e = &feed->entries[entry];
     uint32_t most = 2 * feed->desc.max_passes;
     bool has_ticks = results->status == PASSTIME_FEED_OK && results->ticks != NULL;
     e->status = results->status;
     e->tick_count = has_ticks ? (results->tick_count < most ? results->tick_count : most) : 0;
     e->has_available = has_ticks && results->available != NULL;
-    e->seen_ns = results->seen_ns != 0 ? results->seen_ns : passtime_front_now(t);
+    e->seen_ns = seen_ns;
     for (uint32_t i = 0; i < e->tick_count; i++) {
         e->ticks[i] = results->ticks[i];
         e->available[i] = e->has_available ? results->available[i] : 1;
     }
-    atomic_store(&e->state, FEED_GIVEN);
-    return PASSTIME_OK;
+}
+
+/* Another thread may give results for the same frame, or give the frame up, at the same time: the state
+ * says whose turn it is. */
+passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
+                                            const passtime_feed_results *results)
+{
+    struct feed *feed = passtime_front_self(t, &feed_ops);
+    uint32_t entry = feed != NULL ? passtime_front_frame_entry(t, number) : PASSTIME_NONE;
+    if (results == NULL || results->size != sizeof(*results) || entry == PASSTIME_NONE) {
+        return PASSTIME_INVALID;
+    }
+    struct feed_entry *e = &feed->entries[entry];
+    unsigned state = FEED_AWAITING;
+    if (!atomic_compare_exchange_strong(&e->state, &state, FEED_TAKING)) {
+        return PASSTIME_INVALID;
+    }
+    uint64_t seen_ns = results->seen_ns != 0 ? results->seen_ns : passtime_front_now(t);
+    copy_results(feed, e, results, seen_ns);
+    state = FEED_TAKING;
+    return atomic_compare_exchange_strong(&e->state, &state, FEED_GIVEN) ? PASSTIME_OK
+                                                                         : PASSTIME_INVALID;
 }
 
 passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num, uint64_t tick_ns_den)

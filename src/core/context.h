@@ -193,8 +193,10 @@ struct passtime {
     uint32_t wanted_lately; /* the most pairs that a frame asked for, of the last wanted_frames */
     uint32_t wanted_before; /* the same, of the WANTED_FRAMES before these */
     uint32_t wanted_frames;
-    uint64_t frames_base;          /* frames begun before the statistics were reset */
+    uint64_t fates_base[PASSTIME_FATE_COUNT]; /* as they stood when the statistics were reset */
+    uint64_t frames_base;                     /* the sum of these */
     uint64_t frames_over_budget;
+    uint64_t frames_within_budget;
     uint64_t frames_not_taken;
     uint64_t samples_in_other;
 };

@@ -119,13 +119,14 @@ passtime_result passtime_get_ledger(passtime *t, passtime_ledger *out)
     passtime_lock_take(&t->results_lock);
     count_in_flight(t, out);
     for (uint32_t f = 0; f < PASSTIME_FATE_COUNT; f++) {
-        out->fates[f] = counted(&t->tally.fates[f]);
+        out->fates[f] = counted(&t->tally.fates[f]) - t->fates_base[f];
     }
     for (uint32_t v = 0; v < PASSTIME_VERDICT_COUNT; v++) {
         out->verdicts[v] = t->verdicts[v];
     }
     out->passes_recorded = t->passes_judged + out->passes_in_flight;
     out->frames_over_budget = t->frames_over_budget;
+    out->frames_within_budget = t->frames_within_budget;
     out->frames_not_taken = t->frames_not_taken;
     out->samples_in_other = t->samples_in_other;
     out->orphan_ends = counted(&t->tally.orphan_ends);
@@ -164,17 +165,19 @@ void passtime_reset_stats(passtime *t)
     for (uint32_t i = 0; i < PASSTIME_TOTAL_COUNT; i++) {
         passtime_series_init(&t->totals[i]);
     }
-    passtime_ledger now = {0};
-    count_in_flight(t, &now);
+    /* Counters that frame_begin adds to meanwhile are not set back: a frame on its way would count
+     * on one side only. */
+    t->frames_base = 0;
     for (uint32_t f = 0; f < PASSTIME_FATE_COUNT; f++) {
-        atomic_store_explicit(&t->tally.fates[f], 0, memory_order_relaxed);
+        t->fates_base[f] = counted(&t->tally.fates[f]);
+        t->frames_base += t->fates_base[f];
     }
     for (uint32_t v = 0; v < PASSTIME_VERDICT_COUNT; v++) {
         t->verdicts[v] = 0;
     }
     t->passes_judged = 0;
-    t->frames_base = counted(&t->tally.frames_begun) - now.frames_in_flight;
     t->frames_over_budget = 0;
+    t->frames_within_budget = 0;
     t->frames_not_taken = 0;
     t->samples_in_other = 0;
     atomic_store_explicit(&t->tally.orphan_ends, 0, memory_order_relaxed);
