@@ -274,6 +274,7 @@ typedef struct passtime_ledger {
     uint64_t orphan_ends;         /* ends without a begin */
     uint64_t misuses;             /* calls refused: finished twice, out of order, no frame */
     uint64_t unpumped;            /* results overdue while no event was processed */
+    uint64_t frames_within_budget;             /* complete GPU-timed frames that are not over it */
     uint64_t skip_run_max;        /* longest run of frames skipped one after another */
 } passtime_ledger;
 

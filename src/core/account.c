@@ -151,6 +151,8 @@ void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_out
     t->passes_judged += frame->sample_count - unused + frame->passes_without_slot;
     t->verdicts[PASSTIME_NO_SLOT] += frame->passes_without_slot;
     t->frames_over_budget += frame->over_budget ? 1 : 0;
+    t->frames_within_budget += frame->fate == PASSTIME_FRAME_COMPLETE && !frame->over_budget &&
+                               passtime_is_gpu_time(t->traits.source);
     atomic_fetch_add_explicit(&t->tally.fates[frame->fate], 1, memory_order_relaxed);
     account_totals(t, frame);
 }

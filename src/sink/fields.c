@@ -40,12 +40,19 @@ static const struct passtime_field stats[] = {
 };
 
 static const struct passtime_field ledger[] = {
-    LEDGER(frames_in_flight, PASSTIME_FIELD_U32),   LEDGER(frames_seen, PASSTIME_FIELD_U64),
-    LEDGER(passes_recorded, PASSTIME_FIELD_U64),    LEDGER(passes_in_flight, PASSTIME_FIELD_U64),
-    LEDGER(frames_over_budget, PASSTIME_FIELD_U64), LEDGER(frames_not_taken, PASSTIME_FIELD_U64),
-    LEDGER(samples_in_other, PASSTIME_FIELD_U64),   LEDGER(entries_quarantined, PASSTIME_FIELD_U64),
-    LEDGER(orphan_ends, PASSTIME_FIELD_U64),        LEDGER(misuses, PASSTIME_FIELD_U64),
-    LEDGER(unpumped, PASSTIME_FIELD_U64),           LEDGER(skip_run_max, PASSTIME_FIELD_U64),
+    LEDGER(frames_in_flight, PASSTIME_FIELD_U32),
+    LEDGER(frames_seen, PASSTIME_FIELD_U64),
+    LEDGER(passes_recorded, PASSTIME_FIELD_U64),
+    LEDGER(passes_in_flight, PASSTIME_FIELD_U64),
+    LEDGER(frames_over_budget, PASSTIME_FIELD_U64),
+    LEDGER(frames_not_taken, PASSTIME_FIELD_U64),
+    LEDGER(samples_in_other, PASSTIME_FIELD_U64),
+    LEDGER(entries_quarantined, PASSTIME_FIELD_U64),
+    LEDGER(orphan_ends, PASSTIME_FIELD_U64),
+    LEDGER(misuses, PASSTIME_FIELD_U64),
+    LEDGER(unpumped, PASSTIME_FIELD_U64),
+    LEDGER(skip_run_max, PASSTIME_FIELD_U64),
+    LEDGER(frames_within_budget, PASSTIME_FIELD_U64),
 };
 
 static const struct passtime_field clock[] = {

@@ -56,18 +56,30 @@ static enum passtime_bound bound_of(const struct passtime_snapshot *snapshot)
     return busy >= submit ? PASSTIME_BOUND_GPU : PASSTIME_BOUND_CPU;
 }
 
-/* An incomplete frame's busy time is a lower bound only, so it never counts as within the budget.
+static bool has_true_boundaries(const struct passtime_snapshot *snapshot)
+{
+    uint32_t flags = 0;
+    for (uint32_t i = 0; i < snapshot->series_count; i++)
+        flags |= snapshot->series[i].flags;
+    return (flags & PASSTIME_FLAG_BOUNDARY_UNVERIFIED) == 0;
+}
+
+/*
+ * An incomplete frame's busy time is a lower bound only, so it never counts as within the budget;
+ * and where stamps may lie, time may be missing from any frame, so that none is proved to be within
+ * it.
  */
 static enum passtime_budget budget_of(const struct passtime_snapshot *snapshot, uint64_t timed)
 {
-    uint64_t complete = snapshot->ledger.fates[PASSTIME_FRAME_COMPLETE];
-    uint64_t over = snapshot->ledger.frames_over_budget;
+    const passtime_ledger *ledger = &snapshot->ledger;
     if (snapshot->budget_ns == 0)
         return PASSTIME_BUDGET_NONE;
-    if (complete == 0 || over > complete)
+    if (ledger->fates[PASSTIME_FRAME_COMPLETE] == 0 && ledger->frames_over_budget == 0)
         return PASSTIME_BUDGET_UNKNOWN;
-    double within = (double)(complete - over) / (double)timed;
-    return within >= 0.95 ? PASSTIME_BUDGET_KEPT : PASSTIME_BUDGET_MISSED;
+    bool within = (double)ledger->frames_within_budget >= 0.95 * (double)timed;
+    if (!within)
+        return PASSTIME_BUDGET_MISSED;
+    return has_true_boundaries(snapshot) ? PASSTIME_BUDGET_KEPT : PASSTIME_BUDGET_UNKNOWN;
 }
 
 static double attributed_total(const struct passtime_snapshot *snapshot)

@@ -156,7 +156,9 @@ static json_t *frame_json(const struct passtime_snapshot *snapshot,
     set(object, "cpu_submit_ns", submit_json(&snapshot->totals[PASSTIME_TOTAL_CPU_SUBMIT]));
     set(object, "unattributed_ns", gaps_json(snapshot));
     set(object, "budget_ns", count_or_null(snapshot->budget_ns, snapshot->budget_ns > 0));
-    set(object, "over_budget", count_or_null(snapshot->ledger.frames_over_budget, decided));
+    set(object, "over_budget",
+        count_or_null(snapshot->ledger.frames_over_budget,
+                      figures->gpu_time && snapshot->budget_ns > 0));
     set(object, "within_budget",
         decided ? json_boolean(figures->budget == PASSTIME_BUDGET_KEPT) : NULL);
     set(object, "bound_by", text_json(bounds[figures->bound]));

@@ -271,15 +271,17 @@ static void print_budget(const struct passtime_snapshot *snapshot,
         return;
     passtime_line_printf(line, "budget %.4g ms: ", (double)snapshot->budget_ns / 1e6);
     if (figures->budget == PASSTIME_BUDGET_UNKNOWN) {
-        passtime_line_text(line, figures->gpu_time ? "not decided: no frame is complete"
-                                                   : "not decided: no GPU time");
+        bool none = complete == 0;
+        passtime_line_text(line, !figures->gpu_time ? "not decided: no GPU time"
+                                 : none             ? "not decided: no frame is complete"
+                                                    : "not decided: boundaries are unverified");
     } else {
         bool kept = figures->budget == PASSTIME_BUDGET_KEPT;
         passtime_line_colour(line, kept ? PASSTIME_COLOUR_GREEN : PASSTIME_COLOUR_RED);
         passtime_line_text(line, kept ? "kept" : "missed");
         passtime_line_colour(line, PASSTIME_COLOUR_NONE);
-        passtime_line_printf(line, ", %llu of %llu complete frames over it", number(over),
-                             number(complete));
+        passtime_line_printf(line, ", %llu of %llu timed frames over it", number(over),
+                             number(figures->timed));
     }
     if (figures->bound != PASSTIME_BOUND_UNKNOWN)
         item(line, out,

@@ -101,6 +101,7 @@ void report_case_gpu(struct report_case *out)
     out->snapshot.budget_ns = 14000000;
     out->snapshot.ledger.frames_seen = 120;
     out->snapshot.ledger.fates[PASSTIME_FRAME_COMPLETE] = 120;
+    out->snapshot.ledger.frames_within_budget = 120;
     out->context.warmup_frames = 3;
     out->context.wall_ns = 720000000;
     count_verdicts(out);
@@ -180,6 +181,7 @@ void report_case_quantized(struct report_case *out)
     empty->verdicts[PASSTIME_BELOW_RESOLUTION] = 1000;
     out->snapshot.ledger.frames_seen = 1000;
     out->snapshot.ledger.fates[PASSTIME_FRAME_COMPLETE] = 1000;
+    out->snapshot.ledger.frames_within_budget = 1000;
     out->snapshot.totals[PASSTIME_TOTAL_CPU_SUBMIT] = stats_about(1000, 50123.0, 212.0);
     count_verdicts(out);
 }
@@ -200,6 +202,7 @@ void report_case_cpu(struct report_case *out)
     out->snapshot.budget_ns = 4000000;
     out->snapshot.ledger.frames_seen = 50;
     out->snapshot.ledger.fates[PASSTIME_FRAME_COMPLETE] = 50;
+    out->snapshot.ledger.frames_within_budget = 50;
     count_verdicts(out);
 }
 
