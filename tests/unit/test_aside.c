@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recorder that is alone puts slots aside for its next passes. Nobody may notice: not when it ends with
- * some of them unused, not when another recorder takes slots behind them, not at the last slot.
+ * A recorder that is alone puts slots aside for its next passes. Nobody may notice: not when it
+ * ends with some of them unused, not when another recorder takes slots behind them, not at the last
+ * slot.
  */
 #define _POSIX_C_SOURCE 200809L /* threads */
 
@@ -18,7 +19,8 @@
 
 enum { MS = 1000000, STEP_NS = 1000, PASSES = 160, RECORDERS = 4 };
 
-/* Passes of 0 to 45 in frames with room for 1 to 40: what has room is timed, the rest is counted. */
+/* Passes of 0 to 45 in frames with room for 1 to 40: what has room is timed, the rest is counted.
+ */
 static void alone_up_to_the_last_slot(void **state)
 {
     (void)state;
@@ -51,7 +53,8 @@ static void alone_up_to_the_last_slot(void **state)
     }
 }
 
-/* A second recorder comes once slots were put aside for the first: nothing shows of those left over. */
+/* A second recorder comes once slots were put aside for the first: nothing shows of those left
+ * over. */
 static void another_comes_later(void **state)
 {
     (void)state;
@@ -128,12 +131,15 @@ static void leftovers_of_what_fails(void **state)
             rig_results(&rig, 0, how == 0 ? PASSTIME_FEED_OK : PASSTIME_FEED_MAP_FAILED);
         }
         const passtime_frame *frame = rig_next(&rig);
-        static const passtime_verdict first[] = {PASSTIME_DISCARDED, PASSTIME_MAP_FAILED, PASSTIME_TIMED_OUT};
-        static const passtime_verdict second[] = {PASSTIME_GOOD, PASSTIME_MAP_FAILED, PASSTIME_TIMED_OUT};
+        static const passtime_verdict first[] = {PASSTIME_DISCARDED, PASSTIME_MAP_FAILED,
+                                                 PASSTIME_TIMED_OUT};
+        static const passtime_verdict second[] = {PASSTIME_GOOD, PASSTIME_MAP_FAILED,
+                                                  PASSTIME_TIMED_OUT};
         assert_int_equal(frame->sample_count, 2);
         assert_int_equal(frame->samples[0].verdict, first[how]);
         assert_int_equal(frame->samples[1].verdict, second[how]);
-        assert_int_equal(frame->fate, how == 0 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_NO_DATA);
+        assert_int_equal(frame->fate,
+                         how == 0 ? PASSTIME_FRAME_INCOMPLETE : PASSTIME_FRAME_NO_DATA);
         rig_check_ledger(&rig);
         assert_int_equal(rig_ledger(&rig).passes_recorded, 2);
         rig_close(&rig);

@@ -123,8 +123,10 @@ static void fewer_ticks(void **state)
         results.tick_count = count > 0 ? count : 4;
         assert_int_equal(passtime_feed_results_ready(rig.t, number, &results), PASSTIME_OK);
         const passtime_frame *frame = rig_next(&rig);
-        assert_int_equal(frame->samples[0].verdict, count >= 2 ? PASSTIME_GOOD : PASSTIME_NOT_EXECUTED);
-        assert_int_equal(frame->samples[1].verdict, count >= 4 ? PASSTIME_GOOD : PASSTIME_NOT_EXECUTED);
+        assert_int_equal(frame->samples[0].verdict,
+                         count >= 2 ? PASSTIME_GOOD : PASSTIME_NOT_EXECUTED);
+        assert_int_equal(frame->samples[1].verdict,
+                         count >= 4 ? PASSTIME_GOOD : PASSTIME_NOT_EXECUTED);
         rig_close(&rig);
     }
 }
@@ -150,7 +152,8 @@ static void results_refused(void **state)
     results.size++;
     rig.now_ns += 11000ull * MS; /* It is given up … */
     passtime_collect(rig.t);
-    assert_int_equal(passtime_feed_results_ready(rig.t, 0, &results), PASSTIME_INVALID); /* … for good. */
+    assert_int_equal(passtime_feed_results_ready(rig.t, 0, &results),
+                     PASSTIME_INVALID); /* … for good. */
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_TIMED_OUT);
     rig_check_ledger(&rig);
     rig_close(&rig);
@@ -211,7 +214,8 @@ static void elapsed_queries(void **state)
     rig_close(&rig);
 }
 
-/* Lost while a frame is being recorded: it ends as lost, its passes too, and the new device starts clean. */
+/* Lost while a frame is being recorded: it ends as lost, its passes too, and the new device starts
+ * clean. */
 static void lost_while_recording(void **state)
 {
     (void)state;
@@ -233,12 +237,14 @@ static void lost_while_recording(void **state)
     passtime_feed_lost(rig.t, false);
     rig.frame = 2;
     rig_frame(&rig, "a", gpu(&rig) + 17 * MS, gpu(&rig) + 18 * MS);
-    assert_int_equal(rig_next(&rig)->fate, PASSTIME_FRAME_COMPLETE); /* Its slots are known to be new. */
+    assert_int_equal(rig_next(&rig)->fate,
+                     PASSTIME_FRAME_COMPLETE); /* Its slots are known to be new. */
     rig_check_ledger(&rig);
     rig_close(&rig);
 }
 
-/* One encoder is closed while a pass is open on another: the other's pass is none of its business (BR-40). */
+/* One encoder is closed while a pass is open on another: the other's pass is none of its business
+ * (BR-40). */
 static void recorders_do_not_mix(void **state)
 {
     (void)state;
@@ -291,10 +297,14 @@ static void results_without_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statuses_become_verdicts), cmocka_unit_test(availability),
-        cmocka_unit_test(fewer_ticks),              cmocka_unit_test(results_refused),
-        cmocka_unit_test(seen_by_the_caller),       cmocka_unit_test(elapsed_queries),
-        cmocka_unit_test(lost_while_recording),     cmocka_unit_test(recorders_do_not_mix),
+        cmocka_unit_test(statuses_become_verdicts),
+        cmocka_unit_test(availability),
+        cmocka_unit_test(fewer_ticks),
+        cmocka_unit_test(results_refused),
+        cmocka_unit_test(seen_by_the_caller),
+        cmocka_unit_test(elapsed_queries),
+        cmocka_unit_test(lost_while_recording),
+        cmocka_unit_test(recorders_do_not_mix),
         cmocka_unit_test(results_without_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Threads, as engines use them: many recorders of one frame, frames pipelined between a recording
- * and a submitting thread, observers beside them, and names that come and go meanwhile (case
- * BR-40). The thread sanitizer watches the same runs.
+ * and a submitting thread, and observers beside them (case BR-40). The thread sanitizer watches the
+ * same runs.
  */
-#define _POSIX_C_SOURCE 200809L /* barriers */
-
-#include <passtime/feed.h>
+#include "unit/stage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,71 +13,13 @@
 
 #include <cmocka.h>
 
-#include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WORKERS = 8, SCOPES = 125, FRAMES = 8, SLOTS = WORKERS * SCOPES };
-enum { STRIDE_NS = 2000, GPU_AHEAD_NS = 777777 };
-
-/* A thread must not assert: cmocka would jump out of it. It counts what was wrong instead. */
-struct stage {
-    passtime *t;
-    _Atomic uint64_t now_ns;
-    atomic_uint wrong;
-    uint64_t frame;
-    pthread_barrier_t barrier;
-    uint64_t *ticks;
-    atomic_uint *taken; /* by pair: who holds it, from 1 */
-};
-
-static uint64_t stage_clock(void *user)
-{
-    struct stage *stage = user;
-    return atomic_fetch_add(&stage->now_ns, 10);
-}
-
-static void expect(struct stage *stage, bool right)
-{
-    if (!right) {
-        atomic_fetch_add(&stage->wrong, 1);
-    }
-}
-
-static passtime_desc stage_desc(struct stage *stage)
-{
-    memset(stage, 0, sizeof(*stage));
-    atomic_store(&stage->now_ns, 1000000000);
-    passtime_desc desc = PASSTIME_DESC_INIT;
-    desc.clock = stage_clock;
-    desc.clock_user = stage;
-    desc.timeout_ns = UINT64_MAX; /* The threads decide when results come, not this clock. */
-    return desc;
-}
-
-static void check_ledger(passtime *t)
-{
-    passtime_ledger l;
-    assert_int_equal(passtime_get_ledger(t, &l), PASSTIME_OK);
-    uint64_t frames = l.frames_in_flight;
-    uint64_t passes = l.passes_in_flight;
-    for (uint32_t i = 0; i < PASSTIME_FATE_COUNT; i++) {
-        frames += l.fates[i];
-    }
-    for (uint32_t i = 0; i < PASSTIME_VERDICT_COUNT; i++) {
-        passes += l.verdicts[i];
-    }
-    assert_int_equal(frames, l.frames_seen);
-    assert_int_equal(passes, l.passes_recorded);
-}
-
-struct worker {
-    struct stage *stage;
-    uint32_t number;
-};
+enum { STRIDE_NS = 2000 };
 
 /* Who recorded a pass stands in its duration. */
 static uint64_t length_of(uint32_t worker, uint32_t scope)
@@ -98,9 +38,9 @@ static void record_scopes(struct worker *w, passtime_recorder *rec)
         passtime_scope_begin(rec, scope);
         uint32_t pair = passtime_feed_pass(rec, pass);
         passtime_scope_end(rec);
-        expect(s, pair < SLOTS);
+        stage_expect(s, pair < SLOTS);
         if (pair < SLOTS) {
-            expect(s, atomic_exchange(&s->taken[pair], w->number + 1) == 0);
+            stage_expect(s, atomic_exchange(&s->taken[pair], w->number + 1) == 0);
             uint64_t begin = atomic_load(&s->now_ns) + GPU_AHEAD_NS + (uint64_t)pair * STRIDE_NS;
             s->ticks[2 * pair] = begin;
             s->ticks[2 * pair + 1] = begin + length_of(w->number, i);
@@ -114,7 +54,7 @@ static void *work(void *user)
     for (uint32_t f = 0; f < FRAMES; f++) {
         pthread_barrier_wait(&w->stage->barrier); /* the frame is begun */
         passtime_recorder *rec = passtime_recorder_begin(w->stage->t, w->stage->frame);
-        expect(w->stage, rec != NULL);
+        stage_expect(w->stage, rec != NULL);
         record_scopes(w, rec);
         passtime_submitted(rec);
         pthread_barrier_wait(&w->stage->barrier); /* all are done */
@@ -201,7 +141,7 @@ static void many_recorders_of_one_frame(void **state)
     assert_int_equal(passtime_get_ledger(s.t, &ledger), PASSTIME_OK);
     assert_int_equal(ledger.verdicts[PASSTIME_GOOD], FRAMES * SLOTS);
     assert_int_equal(ledger.misuses, 0);
-    check_ledger(s.t);
+    stage_check_ledger(s.t);
     passtime_destroy(&s.t);
     pthread_barrier_destroy(&s.barrier);
     free(s.taken);
@@ -274,12 +214,12 @@ static void *record_frames(void *user)
         p->begun++;
         p->skipped += item.rec == NULL;
         item.other = passtime_recorder_begin(t, n);
-        expect(&p->stage, (item.rec == NULL) == (item.other == NULL));
+        stage_expect(&p->stage, (item.rec == NULL) == (item.other == NULL));
         item.at_ns = atomic_fetch_add(&p->stage.now_ns, 100000);
         for (uint32_t i = 0; i < PIPED_PASSES; i++) {
             item.pairs[i] =
                 passtime_feed_pass(i % 2 == 0 ? item.rec : item.other, i % 2 == 0 ? "even" : "odd");
-            expect(&p->stage, (item.pairs[i] == PASSTIME_NONE) == (item.rec == NULL));
+            stage_expect(&p->stage, (item.pairs[i] == PASSTIME_NONE) == (item.rec == NULL));
         }
         pipe_put(p, &item);
     }
@@ -300,7 +240,7 @@ static void *submit_frames(void *user)
         passtime_submitted(item.other);
         passtime_submitted(item.rec);
         passtime_result ended = passtime_frame_end(p->stage.t, item.number);
-        expect(&p->stage, ended == (item.rec != NULL ? PASSTIME_OK : PASSTIME_EMPTY));
+        stage_expect(&p->stage, ended == (item.rec != NULL ? PASSTIME_OK : PASSTIME_EMPTY));
         if (item.rec == NULL) {
             continue;
         }
@@ -328,14 +268,14 @@ static void *submit_frames(void *user)
 static void check_piped(struct pipeline *p, const passtime_frame *frame)
 {
     p->judged++;
-    expect(&p->stage, frame->number <= PIPED_FRAMES && !p->seen[frame->number]);
+    stage_expect(&p->stage, frame->number <= PIPED_FRAMES && !p->seen[frame->number]);
     p->seen[frame->number] = true;
-    expect(&p->stage,
-           frame->fate == PASSTIME_FRAME_COMPLETE && frame->sample_count == PIPED_PASSES);
+    stage_expect(&p->stage,
+                 frame->fate == PASSTIME_FRAME_COMPLETE && frame->sample_count == PIPED_PASSES);
     for (uint32_t i = 0; i < frame->sample_count; i++) {
         const passtime_sample *s = &frame->samples[i];
-        expect(&p->stage, s->duration_ns == 10u * i + frame->number % 7);
-        expect(&p->stage, strcmp(s->name, i % 2 == 0 ? "even" : "odd") == 0);
+        stage_expect(&p->stage, s->duration_ns == 10u * i + frame->number % 7);
+        stage_expect(&p->stage, strcmp(s->name, i % 2 == 0 ? "even" : "odd") == 0);
     }
 }
 
@@ -365,14 +305,15 @@ static void look(struct pipeline *p)
     passtime_clock_info clock;
     for (uint32_t i = 0; i < passtime_series_count(t); i++) {
         passtime_result result = passtime_series(t, i, &info);
-        expect(&p->stage, result == PASSTIME_OK || result == PASSTIME_INVALID);
-        expect(&p->stage, result != PASSTIME_OK || info.stats.max_ns <= 56);
+        stage_expect(&p->stage, result == PASSTIME_OK || result == PASSTIME_INVALID);
+        stage_expect(&p->stage, result != PASSTIME_OK || info.stats.max_ns <= 56);
     }
-    expect(&p->stage, passtime_frame_stats(t, PASSTIME_TOTAL_BUSY, &stats) == PASSTIME_OK);
-    expect(&p->stage, passtime_get_ledger(t, &ledger) == PASSTIME_OK);
-    expect(&p->stage, ledger.verdicts[PASSTIME_GOOD] + ledger.verdicts[PASSTIME_BELOW_RESOLUTION] <=
-                          ledger.passes_recorded);
-    expect(&p->stage, passtime_get_clock(t, &clock) == PASSTIME_OK);
+    stage_expect(&p->stage, passtime_frame_stats(t, PASSTIME_TOTAL_BUSY, &stats) == PASSTIME_OK);
+    stage_expect(&p->stage, passtime_get_ledger(t, &ledger) == PASSTIME_OK);
+    stage_expect(&p->stage,
+                 ledger.verdicts[PASSTIME_GOOD] + ledger.verdicts[PASSTIME_BELOW_RESOLUTION] <=
+                     ledger.passes_recorded);
+    stage_expect(&p->stage, passtime_get_clock(t, &clock) == PASSTIME_OK);
     passtime_collect(t);
 }
 
@@ -423,7 +364,7 @@ static void run_pipeline(bool disturb)
         assert_int_equal(ledger.fates[PASSTIME_FRAME_SKIPPED_FULL], p.skipped);
         assert_int_equal(p.judged + ledger.frames_not_taken, PIPED_FRAMES - p.skipped);
     }
-    check_ledger(p.stage.t); /* Also where the statistics were reset meanwhile. */
+    stage_check_ledger(p.stage.t); /* Also where the statistics were reset meanwhile. */
     passtime_destroy(&p.stage.t);
     pthread_cond_destroy(&p.changed);
     pthread_mutex_destroy(&p.lock);
@@ -444,159 +385,12 @@ static void knobs_are_turned_meanwhile(void **state)
     run_pipeline(true);
 }
 
-/* Names in a table too small for them, with frames judged some frames after they were recorded. */
-enum { NAMERS = 4, NAMED_FRAMES = 4200, NAMED_PASSES = 4, NAMED_SLOTS = NAMERS * NAMED_PASSES };
-enum { PLACES = 96, LATE_FRAMES = 3, OWLS = 16 };
-
-/* Names unseen for 1,024 frames give up their place: an "owl" comes again just before, at or after
- * that. */
-static bool owl_of(uint64_t frame, uint32_t *owl)
-{
-    for (*owl = 0; *owl < OWLS; (*owl)++) {
-        if (frame % (1018u + *owl) == *owl + 1) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Pass 0 has a label of its frame and worker alone; pass 1 one that changes slowly, or an owl, the
- * same for all workers, so that several enter it at once; the others never change. */
-static void label_of(uint32_t worker, uint64_t frame, uint32_t pass, char *label, size_t bytes)
-{
-    uint32_t owl = 0;
-    if (pass == 0) {
-        (void)snprintf(label, bytes, "worker %u frame %u", worker, (unsigned)frame);
-    } else if (pass == 1 && owl_of(frame, &owl)) {
-        (void)snprintf(label, bytes, "owl %u", owl);
-    } else if (pass == 1) {
-        (void)snprintf(label, bytes, "era %u", (unsigned)(frame / 300));
-    } else {
-        (void)snprintf(label, bytes, "steady %u", pass);
-    }
-}
-
-/* The ticks of a frame; the last of the row is where its first pass begins. */
-static uint64_t *row_of(struct stage *s, uint64_t frame)
-{
-    return &s->ticks[frame % (LATE_FRAMES + 1) * (2 * NAMED_SLOTS + 1)];
-}
-
-static void *name_passes(void *user)
-{
-    struct worker *w = user;
-    struct stage *s = w->stage;
-    char label[48];
-    for (uint32_t f = 0; f < NAMED_FRAMES; f++) {
-        pthread_barrier_wait(&s->barrier);
-        uint64_t *row = row_of(s, s->frame);
-        passtime_recorder *rec = passtime_recorder_begin(s->t, s->frame);
-        for (uint32_t i = 0; i < NAMED_PASSES; i++) {
-            label_of(w->number, s->frame, i, label, sizeof(label));
-            uint32_t pair = i == 3 ? passtime_feed_pass_id(rec, passtime_intern(s->t, label))
-                                   : passtime_feed_pass(rec, label);
-            expect(s, pair < NAMED_SLOTS);
-            pair = pair < NAMED_SLOTS ? pair : 0;
-            row[2 * pair] = row[2 * NAMED_SLOTS] + 100u * pair;
-            row[2 * pair + 1] = row[2 * pair] + 1 + w->number * NAMED_PASSES + i;
-        }
-        passtime_submitted(rec);
-        pthread_barrier_wait(&s->barrier);
-    }
-    return NULL;
-}
-
-/* A name is what the recorder said, or "(other)"; returns how many of pass 1 kept theirs. */
-static uint32_t check_labels(const passtime_frame *frame)
-{
-    uint32_t kept = 0;
-    assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
-    assert_int_equal(frame->sample_count, NAMED_SLOTS);
-    for (uint32_t i = 0; i < frame->sample_count; i++) {
-        const passtime_sample *sample = &frame->samples[i];
-        uint32_t who = (uint32_t)(sample->duration_ns - 1);
-        char label[48];
-        label_of(who / NAMED_PASSES, frame->number, who % NAMED_PASSES, label, sizeof(label));
-        if (strcmp(sample->name, label) != 0) {
-            assert_string_equal(sample->name, "(other)");
-            assert_true(who % NAMED_PASSES < 2);
-        } else {
-            kept += who % NAMED_PASSES == 1;
-        }
-    }
-    return kept;
-}
-
-static uint32_t run_named_frame(struct stage *s)
-{
-    s->frame++;
-    passtime_recorder *rec = passtime_frame_begin(s->t, s->frame);
-    assert_non_null(rec);
-    row_of(s, s->frame)[2 * NAMED_SLOTS] = atomic_fetch_add(&s->now_ns, 100000) + GPU_AHEAD_NS;
-    pthread_barrier_wait(&s->barrier);
-    passtime_submitted(rec);
-    pthread_barrier_wait(&s->barrier);
-    passtime_frame_end(s->t, s->frame);
-    if (s->frame <= LATE_FRAMES) {
-        return 0;
-    }
-    passtime_feed_results results = PASSTIME_FEED_RESULTS_INIT;
-    results.ticks = row_of(s, s->frame - LATE_FRAMES);
-    results.tick_count = 2 * NAMED_SLOTS;
-    assert_int_equal(passtime_feed_results_ready(s->t, s->frame - LATE_FRAMES, &results),
-                     PASSTIME_OK);
-    const passtime_frame *frame = NULL;
-    assert_int_equal(passtime_next(s->t, &frame), PASSTIME_OK);
-    assert_int_equal(frame->number, s->frame - LATE_FRAMES);
-    return check_labels(frame);
-}
-
-/* Labels that never repeat fill the table; those that stay keep their place, and old ones give
- * theirs up to new ones. No sample ever bears the name of another. */
-static void names_come_and_go(void **state)
-{
-    (void)state;
-    struct stage s;
-    passtime_desc desc = stage_desc(&s);
-    desc.max_passes = NAMED_SLOTS;
-    desc.max_names = PLACES;
-    desc.frames_in_flight = LATE_FRAMES + 2;
-    assert_int_equal(passtime_create_feed(NULL, &desc, &s.t), PASSTIME_OK);
-    s.ticks = calloc((LATE_FRAMES + 1) * (2 * NAMED_SLOTS + 1), sizeof(*s.ticks));
-    assert_int_equal(pthread_barrier_init(&s.barrier, NULL, NAMERS + 1), 0);
-    passtime_id steady = passtime_intern(s.t, "steady 2");
-    assert_int_not_equal(steady, 0);
-    assert_int_not_equal(passtime_intern(s.t, "steady 3"), 0);
-    pthread_t threads[NAMERS];
-    struct worker workers[NAMERS];
-    for (uint32_t i = 0; i < NAMERS; i++) {
-        workers[i] = (struct worker){&s, i};
-        assert_int_equal(pthread_create(&threads[i], NULL, name_passes, &workers[i]), 0);
-    }
-    uint32_t kept_late = 0;
-    for (uint32_t f = 0; f < NAMED_FRAMES; f++) {
-        uint32_t kept = run_named_frame(&s);
-        kept_late += f >= NAMED_FRAMES / 2 ? kept : 0;
-    }
-    for (uint32_t i = 0; i < NAMERS; i++) {
-        pthread_join(threads[i], NULL);
-    }
-    assert_int_equal(s.wrong, 0);
-    assert_true(kept_late > 0); /* Names that came after the table was full found places. */
-    assert_int_equal(passtime_intern(s.t, "steady 2"), steady);
-    check_ledger(s.t);
-    passtime_destroy(&s.t);
-    pthread_barrier_destroy(&s.barrier);
-    free(s.ticks);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_recorders_of_one_frame),
         cmocka_unit_test(frames_are_pipelined),
         cmocka_unit_test(knobs_are_turned_meanwhile),
-        cmocka_unit_test(names_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
