@@ -146,7 +146,7 @@ passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out)
 
 static void free_entry(const passtime_desc *desc, struct passtime_wgpu_entry *entry)
 {
-    passtime_front_free(desc, entry->asked);
+    passtime_front_free(desc, entry->runs);
     passtime_front_free(desc, entry->known);
     passtime_front_free(desc, entry->suspect);
     passtime_front_free(desc, entry->rode);
@@ -184,12 +184,12 @@ static bool allocate_entry(struct passtime_wgpu *self, struct passtime_wgpu_entr
 {
     const passtime_desc *desc = &self->shared->desc;
     const size_t pairs = self->max_passes;
-    entry->asked = passtime_front_allocate(desc, pairs);
+    entry->runs = passtime_front_allocate(desc, (pairs / 2 + 1) * sizeof *entry->runs);
     entry->known = passtime_front_allocate(desc, pairs);
     entry->suspect = passtime_front_allocate(desc, pairs);
     entry->ticks = passtime_front_allocate(desc, 2 * pairs * sizeof *entry->ticks);
     entry->last = passtime_front_allocate(desc, 2 * pairs * sizeof *entry->last);
-    bool done = entry->asked && entry->known && entry->suspect && entry->ticks && entry->last;
+    bool done = entry->runs && entry->known && entry->suspect && entry->ticks && entry->last;
     if (self->gpu.flags & PASSTIME_WEBGPU_RIDE) {
         entry->rode = passtime_front_allocate(desc, pairs);
         entry->owner = passtime_front_allocate(desc, pairs * sizeof *entry->owner);

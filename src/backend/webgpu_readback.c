@@ -69,21 +69,12 @@ void passtime_wgpu_encode_run(struct passtime_wgpu *self, const struct passtime_
     }
 }
 
-/* The runs again, from the marks that they left. */
-static void encode_asked(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry,
-                         WGPUCommandEncoder encoder)
+static void encode_runs(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry,
+                        WGPUCommandEncoder encoder)
 {
     uint32_t cursor = 0;
-    for (uint32_t pair = 0; pair < entry->pair_end;) {
-        struct passtime_run run = {pair, 0};
-        while (pair < entry->pair_end && entry->asked[pair]) {
-            run.pair_count++;
-            pair++;
-        }
-        passtime_wgpu_encode_run(self, &entry->bank, encoder, run, &cursor);
-        while (pair < entry->pair_end && !entry->asked[pair]) {
-            pair++;
-        }
+    for (uint32_t i = 0; i < entry->run_count; i++) {
+        passtime_wgpu_encode_run(self, &entry->bank, encoder, entry->runs[i], &cursor);
     }
 }
 
@@ -104,11 +95,30 @@ static void read_back(struct passtime_wgpu *self, uint32_t index)
     passtime_wgpu_push_scopes(self);
     if (!(self->gpu.flags & PASSTIME_WEBGPU_RIDE)) {
         WGPUCommandEncoder encoder = passtime_wgpu_encoder(self);
-        encode_asked(self, entry, encoder);
+        encode_runs(self, entry, encoder);
         passtime_wgpu_submit(self, encoder);
     }
     passtime_wgpu_map(self, entry->bank.staging, staging_bytes(self, entry), &job->end);
     passtime_wgpu_pop_scopes(self, job);
+}
+
+static bool all_rode(const struct passtime_wgpu_entry *entry)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < entry->run_count; i++) {
+        const struct passtime_run run = entry->runs[i];
+        all = all && memchr(entry->rode + run.first_pair, 0, run.pair_count) == NULL;
+    }
+    return all;
+}
+
+static void keep_runs(struct passtime_wgpu_entry *entry, const struct passtime_run *runs,
+                      uint32_t run_count)
+{
+    const struct passtime_run last = runs[run_count - 1];
+    memcpy(entry->runs, runs, run_count * sizeof *runs);
+    entry->run_count = run_count;
+    entry->pair_end = last.first_pair + last.pair_count;
 }
 
 void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_number,
@@ -118,22 +128,13 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     struct passtime_wgpu_entry *entry = &self->entries[index];
     struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
     const bool ride = self->gpu.flags & PASSTIME_WEBGPU_RIDE;
-    memset(entry->asked, 0, self->max_passes);
-    for (uint32_t i = 0; i < run_count; i++) {
-        memset(entry->asked + runs[i].first_pair, 1, runs[i].pair_count);
-        const uint32_t end = runs[i].first_pair + runs[i].pair_count;
-        entry->pair_end = end > entry->pair_end ? end : entry->pair_end;
-    }
-    entry->late = false;
-    for (uint32_t pair = 0; ride && pair < entry->pair_end; pair++) {
-        entry->late = entry->late || (entry->asked[pair] && !entry->rode[pair]);
-    }
     (void)frame_number;
+    keep_runs(entry, runs, run_count);
+    entry->late = ride && !all_rode(entry);
     entry->overdue_said = false;
     entry->polls = 0;
     entry->submitted_before_ns = entry->submitted_ns;
     entry->submitted_ns = passtime_front_now(self->t);
-    entry->callbacks_at = atomic_load(&self->shared->callbacks);
     passtime_wgpu_job_void(job);
     if (passtime_wgpu_is_lost(self)) {
         entry->phase = PASSTIME_WGPU_COLLECTED;
@@ -143,6 +144,8 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     } else {
         read_back(self, index);
     }
+    /* Callbacks that fired inside these calls do not show that anybody processes events. */
+    entry->callbacks_at = atomic_load(&self->shared->callbacks);
 }
 
 /* Did this frame write both of its stamps? Equal stamps may be chance where they are coarse and the
@@ -155,19 +158,26 @@ static bool is_written(const uint64_t *now, const uint64_t *before, bool soon)
     return now[0] != 0 && now[1] != 0 && !repeated;
 }
 
+static void look_at_run(struct passtime_wgpu_entry *entry, struct passtime_run run, bool soon)
+{
+    for (uint32_t pair = run.first_pair; pair < run.first_pair + run.pair_count; pair++) {
+        const uint64_t *now = entry->ticks + 2 * (size_t)pair;
+        const uint64_t *before = entry->last + 2 * (size_t)pair;
+        const bool never = (now[0] | now[1] | before[0] | before[1]) == 0;
+        if (!is_written(now, before, soon) && !never) {
+            entry->suspect[pair] = 1;
+        }
+    }
+}
+
 /* Where a stamp of a pair was not written by this frame, whoever was to write it may still do so,
  * and then any later frame could read it as its own. Such a pair is not handed out again from this
  * bank. Slots that have always been 0 are those of passes that never run. */
 static void look_for_late_writers(struct passtime_wgpu_entry *entry)
 {
     const bool soon = entry->submitted_ns - entry->submitted_before_ns < SOON_NS;
-    for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
-        const uint64_t *now = entry->ticks + 2 * (size_t)pair;
-        const uint64_t *before = entry->last + 2 * (size_t)pair;
-        const bool never = now[0] == 0 && now[1] == 0 && before[0] == 0 && before[1] == 0;
-        if (entry->asked[pair] && !never && !is_written(now, before, soon)) {
-            entry->suspect[pair] = 1;
-        }
+    for (uint32_t i = 0; i < entry->run_count; i++) {
+        look_at_run(entry, entry->runs[i], soon);
     }
 }
 
@@ -182,14 +192,11 @@ static bool copy_out(struct passtime_wgpu *self, struct passtime_wgpu_entry *ent
     if (self->gpu.flags & PASSTIME_WEBGPU_RIDE && passtime_wgpu_ride_missed(entry, mapped)) {
         entry->late = true;
     }
-    const size_t bytes = PASSTIME_WGPU_PAIR_BYTES;
-    for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
-        uint64_t *ticks = entry->ticks + 2 * (size_t)pair;
-        if (entry->asked[pair]) {
-            memcpy(ticks, mapped + bytes * pair, bytes);
-        } else {
-            memset(ticks, 0, bytes);
-        }
+    /* Pairs between the runs are not read by anybody. */
+    for (uint32_t i = 0; i < entry->run_count; i++) {
+        const size_t at = PASSTIME_WGPU_PAIR_BYTES * (size_t)entry->runs[i].first_pair;
+        memcpy((uint8_t *)entry->ticks + at, mapped + at,
+               PASSTIME_WGPU_PAIR_BYTES * (size_t)entry->runs[i].pair_count);
     }
     return true;
 }
@@ -230,8 +237,9 @@ static enum passtime_raw_state lose(struct passtime_wgpu *self, uint32_t index)
 static bool has_news(const struct passtime_wgpu_entry *entry)
 {
     bool news = false;
-    for (uint32_t pair = 0; pair < entry->pair_end; pair++) {
-        news = news || (entry->asked[pair] && !entry->known[pair]);
+    for (uint32_t i = 0; i < entry->run_count; i++) {
+        const struct passtime_run run = entry->runs[i];
+        news = news || memchr(entry->known + run.first_pair, 0, run.pair_count) != NULL;
     }
     return news;
 }
@@ -265,10 +273,7 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
 
 static void free_entry(struct passtime_wgpu_entry *entry)
 {
-    entry->has_suspects = false;
-    for (uint32_t pair = 0; pair < entry->bank.pairs; pair++) {
-        entry->has_suspects = entry->has_suspects || entry->suspect[pair];
-    }
+    entry->has_suspects = memchr(entry->suspect, 1, entry->bank.pairs) != NULL;
     entry->phase = PASSTIME_WGPU_FREE;
 }
 
@@ -276,12 +281,12 @@ void passtime_wgpu_entry_release(void *object, uint32_t index)
 {
     struct passtime_wgpu *self = object;
     struct passtime_wgpu_entry *entry = &self->entries[index];
-    for (uint32_t pair = 0; pair < entry->pair_end && !entry->tainted; pair++) {
-        if (entry->asked[pair]) {
-            entry->known[pair] = 1;
-            memcpy(entry->last + 2 * (size_t)pair, entry->ticks + 2 * (size_t)pair,
-                   PASSTIME_WGPU_PAIR_BYTES);
-        }
+    for (uint32_t i = 0; i < entry->run_count && !entry->tainted; i++) {
+        const struct passtime_run run = entry->runs[i];
+        const size_t at = 2 * (size_t)run.first_pair;
+        memset(entry->known + run.first_pair, 1, run.pair_count);
+        memcpy(entry->last + at, entry->ticks + at,
+               PASSTIME_WGPU_PAIR_BYTES * (size_t)run.pair_count);
     }
     free_entry(entry);
 }

@@ -114,8 +114,9 @@ struct passtime_wgpu_entry {
     uint64_t submitted_before_ns; /* of the frame before in this entry */
     uint64_t word;                /* RIDE: names this life; never 0 while recording */
     _Atomic uint32_t ride_count;  /* rides of this life */
-    uint8_t *asked;               /* [max_passes]: this pair is to be read */
-    uint8_t *known;               /* [max_passes]: was read from this bank before */
+    struct passtime_run *runs;    /* [max_passes / 2 + 1]: what of the frame is to be read */
+    uint32_t run_count;
+    uint8_t *known;            /* [max_passes]: was read from this bank before */
     uint8_t *suspect;          /* [max_passes]: a late stamp may yet land in this pair: not handed
                                              out; also while a group inside a pass is begun and not ended */
     uint8_t *rode;             /* [max_passes], RIDE only: resolved by a ride */

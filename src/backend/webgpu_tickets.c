@@ -34,45 +34,62 @@ struct passtime_wgpu_job *passtime_wgpu_build_job(struct passtime_wgpu *self, ui
     return &self->shared->jobs[2 * (size_t)entry + 1];
 }
 
+/* Only whoever asks opens and voids a ticket; callbacks change a word that is PENDING. */
+static uint32_t next_generation(const struct passtime_wgpu_ticket *ticket)
+{
+    return generation_of(atomic_load_explicit(&ticket->word, memory_order_relaxed)) + 1;
+}
+
 /* Returns the second word of the callback's user data: the generation that it answers. */
 static void *ticket_open(struct passtime_wgpu_ticket *ticket)
 {
-    const uint32_t generation = generation_of(atomic_load(&ticket->word)) + 1;
+    const uint32_t word = next_generation(ticket) * 8 + PASSTIME_WGPU_PENDING;
     atomic_fetch_add_explicit(&ticket->shared->references, 1, memory_order_relaxed);
-    const uint32_t word = generation * 8 + PASSTIME_WGPU_PENDING;
-    atomic_store(&ticket->word, word);
+    atomic_store_explicit(&ticket->word, word, memory_order_release);
     return (void *)(uintptr_t)generation_of(word);
 }
 
 static void ticket_void(struct passtime_wgpu_ticket *ticket)
 {
-    atomic_store(&ticket->word, (generation_of(atomic_load(&ticket->word)) + 1) * 8);
+    atomic_store_explicit(&ticket->word, next_generation(ticket) * 8, memory_order_release);
 }
 
+/* The clock is the app's: it is asked only while its context lives. */
+static void note_time(struct passtime_wgpu_ticket *ticket, uint32_t pending)
+{
+    const passtime_desc *desc = &ticket->shared->desc;
+    if (atomic_load_explicit(&ticket->word, memory_order_acquire) == pending) {
+        atomic_store_explicit(&ticket->seen_ns[generation_of(pending) & 1],
+                              desc->clock(desc->clock_user), memory_order_relaxed);
+    }
+}
+
+/* `timed`: when the answer came matters. */
 static void ticket_settle(struct passtime_wgpu_ticket *ticket, void *generation,
-                          enum passtime_wgpu_answer answer)
+                          enum passtime_wgpu_answer answer, bool timed)
 {
     struct passtime_wgpu_shared *shared = ticket->shared;
-    uint32_t expected = (uint32_t)(uintptr_t)generation * 8 + PASSTIME_WGPU_PENDING;
-    /* The clock is the app's: it is asked only while its context lives. */
-    if (atomic_load(&ticket->word) == expected) {
-        const uint64_t now_ns = shared->desc.clock(shared->desc.clock_user);
-        atomic_store(&ticket->seen_ns[generation_of(expected) & 1], now_ns);
-        const uint32_t word = generation_of(expected) * 8 + (uint32_t)answer;
-        atomic_compare_exchange_strong(&ticket->word, &expected, word);
+    const uint32_t word = (uint32_t)(uintptr_t)generation * 8;
+    uint32_t pending = word + PASSTIME_WGPU_PENDING;
+    if (timed) {
+        note_time(ticket, pending);
     }
+    atomic_compare_exchange_strong_explicit(&ticket->word, &pending, word + (uint32_t)answer,
+                                            memory_order_acq_rel, memory_order_relaxed);
     atomic_fetch_add_explicit(&shared->callbacks, 1, memory_order_relaxed);
     passtime_wgpu_shared_drop(shared);
 }
 
 enum passtime_wgpu_answer passtime_wgpu_ticket_answer(const struct passtime_wgpu_ticket *ticket)
 {
-    return (enum passtime_wgpu_answer)(atomic_load(&ticket->word) % 8);
+    const uint32_t word = atomic_load_explicit(&ticket->word, memory_order_acquire);
+    return (enum passtime_wgpu_answer)(word % 8);
 }
 
 uint64_t passtime_wgpu_ticket_seen_ns(const struct passtime_wgpu_ticket *ticket)
 {
-    return atomic_load(&ticket->seen_ns[generation_of(atomic_load(&ticket->word)) & 1]);
+    const uint32_t word = atomic_load_explicit(&ticket->word, memory_order_acquire);
+    return atomic_load_explicit(&ticket->seen_ns[generation_of(word) & 1], memory_order_relaxed);
 }
 
 void passtime_wgpu_weigh(struct passtime_wgpu *self, enum passtime_wgpu_answer answer)
@@ -122,7 +139,7 @@ static void on_scope(WGPUPopErrorScopeStatus status, WGPUErrorType type, WGPUStr
 {
     (void)message;
     const bool clean = status == WGPUPopErrorScopeStatus_Success && type == WGPUErrorType_NoError;
-    ticket_settle(ticket, generation, clean ? PASSTIME_WGPU_DONE : PASSTIME_WGPU_FAILED);
+    ticket_settle(ticket, generation, clean ? PASSTIME_WGPU_DONE : PASSTIME_WGPU_FAILED, false);
 }
 
 void passtime_wgpu_pop_scopes(struct passtime_wgpu *self, struct passtime_wgpu_job *job)
@@ -151,7 +168,7 @@ static void on_map(WGPUMapAsyncStatus status, WGPUStringView message, void *tick
     } else if (status == WGPUMapAsyncStatus_CallbackCancelled) {
         answer = PASSTIME_WGPU_GONE;
     }
-    ticket_settle(ticket, generation, answer);
+    ticket_settle(ticket, generation, answer, true);
 }
 
 void passtime_wgpu_map(struct passtime_wgpu *self, WGPUBuffer buffer, size_t bytes,
@@ -185,7 +202,7 @@ static void on_work_done(WGPUQueueWorkDoneStatus status, WGPUStringView message,
     } else if (status == WGPUQueueWorkDoneStatus_CallbackCancelled) {
         answer = PASSTIME_WGPU_GONE;
     }
-    ticket_settle(ticket, generation, answer);
+    ticket_settle(ticket, generation, answer, true);
 }
 
 void passtime_wgpu_work_done(struct passtime_wgpu *self, struct passtime_wgpu_ticket *ticket)
