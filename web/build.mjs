@@ -2,6 +2,7 @@
 // Builds the wasm core and bundles the package into dist/. Usage: node build.mjs [--quiet]
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
@@ -18,6 +19,17 @@ const wasmPlugin = {
     build.onLoad({ filter: /.*/, namespace: 'passtime-wasm' }, ({ path }) => {
       const packed = deflateRawSync(readFileSync(path), { level: 9 }).toString('base64');
       return { contents: `export default ${JSON.stringify(packed)}`, loader: 'js' };
+    });
+  },
+};
+
+/** One module holds the state of a realm: the other entries import it, beside them in dist/. */
+const sharedPlugin = {
+  name: 'passtime-shared',
+  setup(build) {
+    build.onResolve({ filter: /\/index\.js$/ }, ({ path, kind, resolveDir }) => {
+      if (kind === 'entry-point' || resolve(resolveDir, path) !== `${here}src/index.js`) return undefined;
+      return { path: './passtime.js', external: true };
     });
   },
 };
@@ -42,9 +54,7 @@ function options(entry) {
     legalComments: 'none',
     sourcemap: 'linked',
     logLevel: 'warning',
-    plugins: [wasmPlugin],
-    // One module holds the state of a realm: the other entries share it.
-    external: entry.format === 'esm' && entry.in !== 'src/index.js' ? ['passtime'] : [],
+    plugins: entry.format === 'esm' ? [wasmPlugin, sharedPlugin] : [wasmPlugin],
   };
 }
 

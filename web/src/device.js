@@ -6,6 +6,7 @@
  */
 import { Context, FLAG, SOURCE, STATUS } from './core.js';
 import { nowNs, seenNs } from './clock.js';
+import { status } from './status.js';
 import { nativesOf, MAP_READ, USAGE } from './natives.js';
 
 const PAIRS_PER_SET = 2048; // 4,096 slots are a set's limit; a pair does not straddle sets
@@ -25,8 +26,8 @@ class Bank {
     this.bytes = 0;
     this.mapping = false;
     this.retired = false;
-    this.mapped = () => timer.onMapped(this);
-    this.failed = (error) => timer.onMapFailed(this, error);
+    this.mapped = () => quietly(() => timer.onMapped(this));
+    this.failed = (error) => quietly(() => timer.onMapFailed(this, error));
     const { device, natives } = timer;
     for (let first = 0; first < pairs; first += PAIRS_PER_SET) {
       const count = 2 * Math.min(PAIRS_PER_SET, pairs - first);
@@ -78,10 +79,12 @@ export class DeviceTimer {
   constructor(device, options = {}) {
     this.device = device;
     this.queue = device.queue;
-    const encoderNatives = null;
-    this.natives = { ...nativesOf(device, 'GPUDevice'), queue: nativesOf(this.queue, 'GPUQueue') };
-    this.natives.encoder = encoderNatives; // of the first encoder made
-    this.natives.buffer = null;
+    this.natives = {
+      ...nativesOf(device, 'GPUDevice'),
+      queue: nativesOf(this.queue, 'GPUQueue'),
+      encoder: null, // of the first encoder and buffer made
+      buffer: null,
+    };
     this.stamps = !options.cpuOnly && device.features?.has?.('timestamp-query') === true;
     this.context = new Context({
       source: this.stamps ? SOURCE.stamps : SOURCE.cpuRecord,
@@ -109,8 +112,9 @@ export class DeviceTimer {
   }
 
   watchLoss() {
-    const gone = (info) => this.onLost(info?.message || info?.reason || 'the device is lost');
-    device_lost(this.device)?.then(gone, gone);
+    const gone = (info) => quietly(() => this.onLost(info?.message || info?.reason || 'no reason given'));
+    const { lost } = this.device;
+    if (typeof lost?.then === 'function') lost.then(gone, gone);
   }
 
   onLost(reason) {
@@ -245,7 +249,7 @@ export class DeviceTimer {
   onMapFailed(bank, error) {
     bank.mapping = false;
     const seen = seenNs();
-    setTimeout(() => {
+    setTimeout(() => quietly(() => {
       if (this.lost === null) this.problem = String(error?.message ?? error);
       try {
         this.natives.buffer.unmap.call(bank.staging);
@@ -253,18 +257,18 @@ export class DeviceTimer {
       this.fail(bank, seen);
       if (bank.retired) bank.destroyBuffers();
       this.drainSoon(seenNs());
-    }, 0);
+    }), 0);
   }
 
   /** Without stamps: from the submission to its completion, by the CPU's clock. */
   awaitDone(entry, life) {
     const begin = nowNs();
-    const done = (good) => {
+    const done = (good) => quietly(() => {
       const seen = nowNs();
       if (!this.context.self) return;
       this.context.results(entry, life, STATUS.ok, seen, good ? begin : 0, good ? seen : 0);
       this.drainSoon(seen);
-    };
+    });
     this.natives.queue.onSubmittedWorkDone.call(this.queue).then(() => done(true), () => done(false));
   }
 
@@ -316,12 +320,15 @@ export class DeviceTimer {
       this.problem = String(error?.message ?? error);
       bank = null;
     }
-    const judge = (errors) => this.onMade(entry, bank, pairs, again, errors);
+    const judge = (errors) => quietly(() => this.onMade(entry, bank, pairs, again, errors));
     Promise.all(verdicts ?? []).then(judge, (error) => judge([error]));
   }
 
   onMade(entry, bank, pairs, again, errors) {
-    if (!this.context.self || this.lost !== null) return;
+    if (!this.context.self || this.lost !== null) {
+      bank?.retire();
+      return;
+    }
     const error = errors.find((found) => found !== null);
     if (bank !== null && error === undefined) {
       this.next[entry] = bank;
@@ -358,9 +365,13 @@ export class DeviceTimer {
   }
 }
 
-function device_lost(device) {
-  const { lost } = device;
-  return typeof lost?.then === 'function' ? lost : undefined;
+/** Runs what a promise calls: a fault of ours is counted, and rejects nothing on the page. */
+function quietly(work) {
+  try {
+    work();
+  } catch (error) {
+    status.fail(error);
+  }
 }
 
 /** A listener's fault is its own: it is shown in the console and stops nothing. */

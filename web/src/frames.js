@@ -5,6 +5,7 @@
  * submits is a frame. Nothing runs while nobody records.
  */
 import { nowNs } from './clock.js';
+import { status } from './status.js';
 
 const RAF_FRESH_NS = 1e9; // a page that asked for an animation frame within it has frames
 const STUCK_NS = 5e8; // a frame open for longer is ended: the tab is hidden, or the page stopped
@@ -91,7 +92,15 @@ export class FrameClock {
   }
 
   endAll() {
-    for (const timer of this.timers) timer.boundary();
+    for (const timer of this.timers) this.guard(() => timer.boundary());
+  }
+
+  guard(work) {
+    try {
+      work();
+    } catch (error) {
+      status.fail(error);
+    }
   }
 
   startPulse() {
@@ -102,6 +111,10 @@ export class FrameClock {
 
   /** Now and then: ends what is stuck, takes what came back, and stops once there is nothing to do. */
   beat() {
+    this.guard(() => this.look());
+  }
+
+  look() {
     const ns = nowNs();
     let pending = false;
     for (const timer of this.timers) {

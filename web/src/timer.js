@@ -4,6 +4,7 @@ import { nowNs } from './clock.js';
 import { DeviceTimer } from './device.js';
 import { frameClock } from './frames.js';
 import { Names } from './names.js';
+import { status } from './status.js';
 import { contextReport, reportDocument, summarize } from './report.js';
 
 const NS_PER_MS = 1e6;
@@ -54,6 +55,8 @@ export class Timer {
     this.stuckSinceNs = 0;
     this.listening = new Map();
     this.clock = null;
+    this.cpuOpen = 0; // the recorder whose pass is open, without stamps
+    this.hooked = null; // the hooks that record for this device, if they do
     if (options.budgetMs) this.budget(options.budgetMs);
     if (options.every) this.every(options.every);
     if (options.frames === 'auto') this.automatic();
@@ -91,6 +94,7 @@ export class Timer {
   /** The recorder of the open frame; a frame begins with its first pass or scope. */
   opened() {
     const { engine } = this;
+    if (this.hooked !== null) return this.hooked.lastRecorder();
     if (!engine.open && this.context.self) {
       const ns = this.clock !== null ? this.clock.touch() : nowNs();
       engine.begin(ns);
@@ -107,6 +111,7 @@ export class Timer {
    *   descriptor takes as well
    */
   pass(name) {
+    if (this.hooked !== null) return this.hooked.nameNext(name);
     return this.passOf(this.opened(), name);
   }
 
@@ -182,6 +187,10 @@ export class Timer {
   /** Call once a frame, after its last submit: ends this frame; the next begins with its first pass. */
   frame() {
     const { engine, context } = this;
+    if (this.hooked !== null) {
+      this.hooked.boundary();
+      return;
+    }
     if (!engine.open || !context.self) {
       this.pulse();
       return;
@@ -294,6 +303,7 @@ const timers = new WeakMap();
 
 function forget(timer) {
   timers.delete(timer.engine.device);
+  status.gone(timer);
 }
 
 /**
@@ -304,11 +314,21 @@ function forget(timer) {
  */
 export async function attach(device, options) {
   if (!device?.queue || !device.features) throw new TypeError('Passtime.attach needs a GPUDevice');
-  let timer = timers.get(device);
-  if (timer) return timer;
-  timer = new Timer(device, options);
-  timers.set(device, timer);
+  const known = timers.get(device);
+  if (known) return known;
+  const timer = adopt(device, options);
   await ready(timer.engine);
+  return timer;
+}
+
+/** The timer of a device, made now if there is none. */
+export function adopt(device, options) {
+  let timer = timers.get(device);
+  if (timer === undefined) {
+    timer = new Timer(device, options);
+    timers.set(device, timer);
+    status.device(timer);
+  }
   return timer;
 }
 

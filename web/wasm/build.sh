@@ -11,7 +11,7 @@ out=$1
 
 exports=$(sed -n 's/^[^ /*].*[ *]\(passtime_web_[a-z_]*\)(.*/-Wl,--export=\1/p' \
     "$here/exports.h" "$here/relay.h" | sort -u)
-"${CLANG:-clang}" --target=wasm32 -std=c17 -Os -flto -ffreestanding -nostdlib -mbulk-memory \
+"${CLANG:-clang}" --target=wasm32 -std=c17 -Oz -flto -ffreestanding -nostdlib -mbulk-memory \
     -mnontrapping-fptoint -fvisibility=hidden -DPASSTIME_BUILD \
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror \
     -I"$root/include" -I"$root/src" -I"$root/src/port/wasm" -I"$here" \

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+/** For a classic script: the global `Passtime`; `<script data-auto>` times everything on the page. */
+import { Passtime } from './index.js';
+
+const script = globalThis.document?.currentScript;
+globalThis.Passtime = Passtime;
+if (script?.hasAttribute('data-auto')) Passtime.auto();

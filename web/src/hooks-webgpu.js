@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: MIT
+/**
+ * Every render and compute pass of every WebGPU device of this realm, timed without a word from the
+ * page. What a page can notice: a feature more on its devices. Descriptors are neither changed nor
+ * kept; a call of the page does what it did, whatever happens in here.
+ */
+import { nowNs } from './clock.js';
+import { coreBlocked, getCore } from './core.js';
+import { DeviceTimer } from './device.js';
+import { frameClock } from './frames.js';
+import { Names } from './names.js';
+import { nativesOf, saveNatives } from './natives.js';
+import { status } from './status.js';
+import { TargetNames } from './targets.js';
+import { adopt } from './timer.js';
+
+const FEATURE = 'timestamp-query';
+const AGE_FRAMES = 8; // an encoder not submitted for so many frames is taken to be dropped …
+const AGE_NS = 2.5e8; // … once so much time has gone by
+const RECORDERS_MOST = 240; // then the frame is ended early: the core keeps 256 a frame
+const IMPLIED_END = 64;
+
+/** A device that is watched. */
+class Watched {
+  constructor(device) {
+    this.timer = adopt(device);
+    this.engine = this.timer.engine;
+    this.context = this.engine.context;
+    this.names = new Names();
+    this.lastSubmitNs = 0;
+    this.openedNs = 0;
+    this.recorders = 0;
+    this.waiting = []; // recordings not submitted yet
+    this.timedByApp = 0;
+    this.given = ''; // a name for the next pass, from Timer.pass
+    this.latest = null; // the recording that began a pass last
+    this.clock = frameClock();
+    this.clock.join(this);
+    this.timer.hooked = this;
+  }
+
+  /** Timer.pass on a hooked device: the hooks stamp, the name is the caller's. */
+  nameNext(name) {
+    this.given = this.names.of(name);
+    return undefined;
+  }
+
+  /** Where a scope goes that the page opens by hand. */
+  lastRecorder() {
+    return this.latest?.rec ?? 0;
+  }
+
+  /** The recorder of an encoder that begins its first pass. */
+  record(recording) {
+    const { engine } = this;
+    if (this.recorders >= RECORDERS_MOST) this.boundary();
+    if (!engine.open) {
+      const ns = this.clock.touch();
+      engine.begin(ns);
+      this.openedNs = ns;
+      this.lastSubmitNs = 0;
+      this.recorders = 0;
+    } else {
+      this.clock.active = true;
+    }
+    this.recorders++;
+    recording.rec = engine.recorder();
+    recording.frame = engine.number;
+    recording.ns = nowNs();
+    if (recording.rec !== 0) this.waiting.push(recording);
+  }
+
+  finish(recording, submitted, ns) {
+    const { rec } = recording;
+    if (rec === 0 || !this.context.self) return;
+    recording.rec = 0;
+    if (submitted) this.context.submitted(rec, ns);
+    else this.context.discarded(rec, ns);
+    const at = this.waiting.indexOf(recording);
+    if (at >= 0) this.waiting.splice(at, 1);
+  }
+
+  /** The page has submitted; frames that ended before may now be whole. */
+  submitted(recording, ns) {
+    const late = recording.frame !== this.engine.number || !this.engine.open;
+    this.finish(recording, true, ns);
+    this.lastSubmitNs = ns;
+    return late;
+  }
+
+  // For the frame clock.
+  boundary() {
+    const { engine } = this;
+    if (!engine.open || !this.context.self) return;
+    engine.end(this.lastSubmitNs || nowNs());
+    this.recorders = 0;
+    if (this.waiting.length > 0) this.dropOld();
+    engine.drain();
+  }
+
+  /** Encoders that will not be submitted any more. Should one be after all, it stamps a query set that nobody reads. */
+  dropOld() {
+    const ns = nowNs();
+    for (const recording of this.waiting.slice()) {
+      if (this.engine.number - recording.frame < AGE_FRAMES || ns - recording.ns < AGE_NS) continue;
+      this.context.taint(this.context.entryOf(recording.rec));
+      this.finish(recording, false, ns);
+    }
+  }
+
+  isStuck(ns, limit) {
+    return this.engine.open && ns - this.openedNs > limit;
+  }
+
+  isPending() {
+    return this.timer.isPending();
+  }
+
+  pulse() {
+    if (!this.engine.open) this.engine.collect();
+  }
+}
+
+/** What one command encoder records. */
+class Recording {
+  constructor(watched) {
+    this.watched = watched;
+    this.rec = 0; // none yet: an encoder that only copies needs none
+    this.frame = -1;
+    this.ns = 0;
+  }
+}
+
+/** @type {WeakMap<object, Watched>} */
+const devices = new WeakMap();
+/** Encoders and command buffers. @type {WeakMap<object, Recording>} */
+const recordings = new WeakMap();
+/** CPU times only: pass encoders that are open. @type {WeakMap<object, Recording>} */
+const openPasses = new WeakMap();
+/** A pass without a name, until its first pipeline gives it one. */
+const unnamed = { encoder: null, recording: null, pair: -1, target: '' };
+
+let targets = null;
+
+/** Ours failed: it is counted and said, and the page goes on. */
+function failed(error) {
+  status.fail(error);
+}
+
+function watch(device) {
+  let watched = devices.get(device);
+  if (watched === undefined && getCore()) {
+    watched = new Watched(device);
+    devices.set(device, watched);
+  } else if (!watched) {
+    status.blocked(coreBlocked());
+  }
+  return watched;
+}
+
+/** A descriptor like the page's, with more features asked for. */
+function withFeature(descriptor, features) {
+  const derived = Object.create(descriptor ?? null);
+  Object.defineProperty(derived, 'requiredFeatures', { value: features, enumerable: true });
+  return derived;
+}
+
+/** The features that the page asks for, or null where ours need not or cannot be added. */
+function featuresWithOurs(adapter, descriptor) {
+  if (adapter.features?.has?.(FEATURE) !== true) return null;
+  const asked = descriptor?.requiredFeatures;
+  const list = asked === undefined || asked === null ? [] : [...asked];
+  return list.includes(FEATURE) ? null : { ours: [...list, FEATURE], page: list };
+}
+
+function requestDevice(native, adapter, args) {
+  let features = null;
+  let descriptor;
+  try {
+    descriptor = args[0];
+    features = featuresWithOurs(adapter, descriptor);
+  } catch (error) {
+    failed(error);
+  }
+  const asPage = () => (features === null || typeof descriptor?.requiredFeatures?.next !== 'function'
+    ? Reflect.apply(native, adapter, args)
+    : native.call(adapter, withFeature(descriptor, features.page)));
+  const asked = features === null
+    ? Reflect.apply(native, adapter, args)
+    : native.call(adapter, withFeature(descriptor, features.ours)).catch(asPage);
+  return asked.then(welcome);
+}
+
+function welcome(device) {
+  try {
+    watch(device);
+  } catch (error) {
+    failed(error);
+  }
+  return device;
+}
+
+/** The recording of an encoder, with a recorder for its frame. */
+function recordingOf(encoder) {
+  const recording = recordings.get(encoder);
+  if (recording === undefined || recording.watched.engine.lost !== null) return undefined;
+  if (!recording.watched.context.self) return undefined;
+  if (recording.rec === 0 && recording.frame < 0) recording.watched.record(recording);
+  return recording.rec !== 0 ? recording : undefined;
+}
+
+/** Counts a pass that carries the page's own timestampWrites: timed by the app, not by us. */
+function countTimedByApp(recording, name) {
+  const { watched } = recording;
+  watched.timedByApp++;
+  const pair = watched.context.pass(recording.rec, watched.context.nameOf(recording.rec, name));
+  if (pair >= 0) watched.context.refuse(recording.rec, pair);
+}
+
+/**
+ * Gives a pass its pair of slots.
+ * @returns {object | undefined} the descriptor to use in place of the page's, undefined: the page's
+ */
+function stampPass(recording, descriptor, render) {
+  const { watched } = recording;
+  const { context, engine } = watched;
+  const label = watched.given || watched.names.of(descriptor?.label);
+  watched.given = '';
+  watched.latest = recording;
+  const target = label === '' && render ? targets.of(descriptor) : '';
+  const name = label || target || (render ? 'render pass' : 'compute pass');
+  unnamed.encoder = null;
+  if (descriptor?.timestampWrites) {
+    countTimedByApp(recording, name);
+    return undefined;
+  }
+  const id = context.nameOf(recording.rec, name);
+  if (!engine.stamps) {
+    context.open(recording.rec, id, nowNs());
+    return undefined;
+  }
+  const pair = context.pass(recording.rec, id);
+  unnamed.pair = label === '' ? pair : -1;
+  unnamed.recording = recording;
+  unnamed.target = target;
+  if (pair < 0) return undefined;
+  const writes = engine.writesOf(recording.rec, pair);
+  if (descriptor === undefined || descriptor === null) return { timestampWrites: writes };
+  const derived = Object.create(descriptor);
+  Object.defineProperty(derived, 'timestampWrites', { value: writes, enumerable: true });
+  return derived;
+}
+
+/** Where the platform does not take the derived descriptor (a getter that needs its own object), it gets the page's. */
+function beginWith(native, encoder, args, derived, recording) {
+  try {
+    return native.call(encoder, derived);
+  } catch {
+    if (unnamed.pair >= 0) recording.watched.context.refuse(recording.rec, unnamed.pair);
+    return Reflect.apply(native, encoder, args);
+  }
+}
+
+function beginPass(native, encoder, args, render) {
+  let derived;
+  let recording;
+  try {
+    recording = recordingOf(encoder);
+    if (recording !== undefined) derived = stampPass(recording, args[0], render);
+  } catch (error) {
+    failed(error);
+    derived = undefined;
+  }
+  const pass = derived === undefined
+    ? Reflect.apply(native, encoder, args)
+    : beginWith(native, encoder, args, derived, recording);
+  if (recording !== undefined) {
+    if (!recording.watched.engine.stamps) openPasses.set(pass, recording);
+    else if (unnamed.pair >= 0) unnamed.encoder = pass;
+  }
+  return pass;
+}
+
+/** The first pipeline of a pass without a label gives it a name. */
+function nameByPipeline(pipeline) {
+  const { recording, pair, target } = unnamed;
+  unnamed.encoder = null;
+  const label = recording.watched.names.of(pipeline?.label);
+  if (label === '' || recording.rec === 0) return;
+  const { context } = recording.watched;
+  const name = target === '' ? label : `${label} → ${target}`;
+  context.rename(recording.rec, pair, context.nameOf(recording.rec, name));
+}
+
+function endPass(pass) {
+  const recording = openPasses.get(pass);
+  if (recording === undefined || recording.rec === 0) return;
+  openPasses.delete(pass);
+  recording.watched.context.close(recording.rec, nowNs(), 0);
+}
+
+function noteSubmit(list) {
+  const ns = nowNs();
+  let late = null;
+  for (let i = 0; i < list.length; i++) {
+    const recording = recordings.get(list[i]);
+    if (recording !== undefined && recording.rec !== 0 && recording.watched.submitted(recording, ns)) late = recording;
+  }
+  if (late !== null && !late.watched.engine.open) late.watched.engine.collect();
+}
+
+/** Puts a method of ours in the place of `prototype[name]`, with its name, length and marks. */
+function replace(prototype, name, make) {
+  const before = Object.getOwnPropertyDescriptor(prototype, name);
+  const native = before?.value;
+  if (typeof native !== 'function') return;
+  const ours = make(native);
+  Object.defineProperty(ours, 'name', { value: native.name, configurable: true });
+  Object.defineProperty(ours, 'length', { value: native.length, configurable: true });
+  Object.defineProperty(prototype, name, { ...before, value: ours });
+}
+
+/** Methods without a prototype of their own, as the platform's are. */
+const METHODS = {
+  GPUAdapter: {
+    requestDevice: (native) => ({ f(...args) { return requestDevice(native, this, args); } }).f,
+  },
+  GPUDevice: {
+    createCommandEncoder: (native) => ({
+      f(...args) {
+        const encoder = Reflect.apply(native, this, args);
+        try {
+          const watched = devices.get(this) ?? lateDevice(this);
+          if (watched !== undefined) recordings.set(encoder, new Recording(watched));
+        } catch (error) {
+          failed(error);
+        }
+        return encoder;
+      },
+    }).f,
+  },
+  GPUCommandEncoder: {
+    beginRenderPass: (native) => ({ f(...args) { return beginPass(native, this, args, true); } }).f,
+    beginComputePass: (native) => ({ f(...args) { return beginPass(native, this, args, false); } }).f,
+    finish: (native) => ({
+      f(...args) {
+        const commands = Reflect.apply(native, this, args);
+        const recording = recordings.get(this);
+        if (recording !== undefined && recording.rec !== 0) recordings.set(commands, recording);
+        return commands;
+      },
+    }).f,
+  },
+  GPUQueue: {
+    submit: (native) => ({
+      f(...args) {
+        // An iterator can be read once only: the platform and we get the same list.
+        if (args.length > 0 && !Array.isArray(args[0]) && args[0]?.[Symbol.iterator]) args[0] = [...args[0]];
+        Reflect.apply(native, this, args);
+        try {
+          if (Array.isArray(args[0])) noteSubmit(args[0]);
+        } catch (error) {
+          failed(error);
+        }
+      },
+    }).f,
+  },
+  GPURenderPassEncoder: { setPipeline: namingPipeline, end: endingPass },
+  GPUComputePassEncoder: { setPipeline: namingPipeline, end: endingPass },
+  GPUTexture: {
+    createView: (native) => ({
+      f(...args) {
+        const view = Reflect.apply(native, this, args);
+        targets.note(view, this);
+        return view;
+      },
+    }).f,
+  },
+};
+
+function namingPipeline(native) {
+  return ({
+    f(pipeline) {
+      if (unnamed.encoder === this) {
+        try {
+          nameByPipeline(pipeline);
+        } catch (error) {
+          failed(error);
+        }
+      }
+      return Reflect.apply(native, this, arguments);
+    },
+  }).f;
+}
+
+function endingPass(native) {
+  return ({
+    f() {
+      try {
+        endPass(this);
+      } catch (error) {
+        failed(error);
+      }
+      return Reflect.apply(native, this, arguments);
+    },
+  }).f;
+}
+
+/** A device that was there before us: timed by what it was made with. */
+function lateDevice(device) {
+  status.lateDevices++;
+  return watch(device);
+}
+
+let hooked = false;
+
+/**
+ * Hooks WebGPU in this realm, once.
+ * @param {object} [scope] where the WebGPU classes are; globalThis
+ * @returns {boolean} false: there is no WebGPU here
+ */
+export function hookWebGPU(scope = globalThis) {
+  if (hooked) return true;
+  if (!scope.GPUDevice?.prototype) return false;
+  hooked = true;
+  saveNatives(scope);
+  targets = new TargetNames();
+  for (const [name, methods] of Object.entries(METHODS)) {
+    const prototype = scope[name]?.prototype;
+    for (const [method, make] of Object.entries(methods)) {
+      if (prototype) replace(prototype, method, make);
+    }
+  }
+  hookAnimationFrames(scope);
+  status.hooked('webgpu');
+  return true;
+}
+
+/** Knowing that the page asks for animation frames is all that is needed. */
+function hookAnimationFrames(scope) {
+  const clock = frameClock();
+  for (const owner of [scope, scope.XRSession?.prototype]) {
+    if (typeof owner?.requestAnimationFrame !== 'function') continue;
+    const holder = Object.hasOwn(owner, 'requestAnimationFrame') ? owner : Object.getPrototypeOf(owner);
+    replace(holder, 'requestAnimationFrame', (native) => ({
+      f(callback) {
+        clock.pageAsked();
+        return Reflect.apply(native, this, arguments);
+      },
+    }).f);
+  }
+}
