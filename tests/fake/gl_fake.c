@@ -93,8 +93,7 @@ static void PASSTIME_SYSTEM_CALL delete_queries(int count, const unsigned *ids)
     for (int i = 0; i < count; i++) {
         struct gl_fake_query *q = find(ids[i]);
         if (q != NULL) {
-            q->named = false;
-            gl->active = gl->active == ids[i] ? 0 : gl->active;
+            q->named = false; /* One that is active stays so: GL waits for its end. */
             gl->alive--;
         } else if (ids[i] != 0) {
             fail(INVALID_VALUE); /* GL ignores it; here it tells of a query deleted twice. */
@@ -160,6 +159,7 @@ static void PASSTIME_SYSTEM_CALL query_counter(unsigned id, unsigned target)
     } else {
         q->target = target;
         q->result = of_bits(gl->gpu_ns, gl->timestamp_bits);
+        q->never = false;
         q->issued = ++gl->issued;
     }
 }

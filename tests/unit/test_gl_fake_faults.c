@@ -270,6 +270,12 @@ static void desktop_is_never_asked(void **state)
     gl_rig_close(&rig);
 }
 
+static void no_work(void *user, uint32_t parts)
+{
+    (void)user;
+    (void)parts;
+}
+
 /* BR-29: told of the loss, it calls GL no more, and every frame in flight ends once. */
 static void a_lost_context_is_left_alone(void **state)
 {
@@ -287,6 +293,7 @@ static void a_lost_context_is_left_alone(void **state)
         passtime_begin(rec, "active");
         passtime_gl_context_lost(rig.t);
         passtime_gl_context_lost(rig.t);
+        assert_int_equal(passtime_gl_self_check(rig.t, no_work, NULL), PASSTIME_LOST);
         rig.fake.current = 0;
         rig.fake.alive = 0;
         passtime_end(rec);
@@ -418,6 +425,32 @@ static void a_query_that_never_ends(void **state)
     gl_rig_close(&rig);
 }
 
+/* A query that was issued in another life of its place, and not in this one, is not read. */
+static void only_what_was_issued_is_read(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    gl_rig_setup(&rig, false);
+    rig.desc.frames_in_flight = 1;
+    gl_rig_open(&rig);
+    passtime_recorder *rec = gl_rig_begin(&rig);
+    gl_rig_pass(&rig, rec, "stuck", 50);
+    for (unsigned id = 1; id < rig.fake.next_name; id++) {
+        rig.fake.queries[id].never = true;
+    }
+    gl_rig_end(&rig, rec);
+    rig.now_ns += 11000000000ull;
+    gl_rig_check(gl_rig_next(&rig), 0, PASSTIME_TIMED_OUT, 0);
+    rec = gl_rig_begin(&rig);
+    passtime_begin(rec, "not ended");
+    gl_rig_pass(&rig, rec, "whole", 60);
+    gl_rig_end(&rig, rec);
+    const passtime_frame *frame = gl_rig_next(&rig);
+    gl_rig_check(frame, 0, PASSTIME_UNFINISHED, 0);
+    gl_rig_check(frame, 1, PASSTIME_GOOD, 60);
+    gl_rig_close(&rig);
+}
+
 /* Each GL context has its timer; neither sees the other. */
 static void two_timers(void **state)
 {
@@ -464,6 +497,7 @@ int main(void)
         cmocka_unit_test(no_context_at_create),
         cmocka_unit_test(a_reset_that_nobody_told_of),
         cmocka_unit_test(a_query_that_never_ends),
+        cmocka_unit_test(only_what_was_issued_is_read),
         cmocka_unit_test(two_timers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
