@@ -270,12 +270,12 @@ typedef struct passtime_ledger {
     uint64_t frames_over_budget;               /* frames whose over_budget is set */
     uint64_t frames_not_taken;                 /* judged, and overwritten before passtime_next() */
     uint64_t samples_in_other;                 /* samples whose name had no place */
-    uint64_t entries_quarantined; /* ring entries whose recorder was never finished, now */
-    uint64_t orphan_ends;         /* ends without a begin */
-    uint64_t misuses;             /* calls refused: finished twice, out of order, no frame */
-    uint64_t unpumped;            /* results overdue while no event was processed */
-    uint64_t frames_within_budget;             /* complete GPU-timed frames that are not over it */
-    uint64_t skip_run_max;        /* longest run of frames skipped one after another */
+    uint64_t entries_quarantined;  /* ring entries whose recorder was never finished, now */
+    uint64_t orphan_ends;          /* ends without a begin */
+    uint64_t misuses;              /* calls refused: finished twice, out of order, no frame */
+    uint64_t unpumped;             /* results overdue while no event was processed */
+    uint64_t frames_within_budget; /* complete GPU-timed frames that are not over it */
+    uint64_t skip_run_max;         /* longest run of frames skipped one after another */
 } passtime_ledger;
 
 /* What the context measures with. */

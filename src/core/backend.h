@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The seam between the core and its backends: what a backend must do (the ops table), and what the
- * core offers it (the front). A backend stamps, resolves and brings back raw ticks; it never judges,
- * scales or remembers. Nothing else of the core is visible to it.
+ * core offers it (the front). A backend stamps, resolves and brings back raw ticks; it never
+ * judges, scales or remembers. Nothing else of the core is visible to it.
  */
 #ifndef PASSTIME_CORE_BACKEND_H
 #define PASSTIME_CORE_BACKEND_H
@@ -15,7 +15,8 @@ struct passtime_unit {
     uint64_t den;
 };
 
-/* A stretch of consecutive slot pairs that were all handed out and whose recorders were submitted. */
+/* A stretch of consecutive slot pairs that were all handed out and whose recorders were submitted.
+ */
 struct passtime_run {
     uint32_t first_pair;
     uint32_t pair_count;
@@ -33,36 +34,39 @@ enum passtime_raw_state {
 /* What a backend brings back of one entry. The arrays stay valid until entry_release. */
 struct passtime_raw {
     enum passtime_raw_state state;
-    bool durations;            /* ticks[2 * pair] is a duration, ticks[2 * pair + 1] is not read */
-    uint32_t tick_count;       /* ticks present; pairs beyond count as not executed */
-    const uint64_t *ticks;     /* begin and end of each pair, by pair number; any alignment of 8 */
-    const uint8_t *available;  /* one byte a tick, 0: not written; NULL: the API does not say */
-    const uint64_t *baseline;  /* not NULL: what each slot held before this frame, tick_count long
-                                  (a query set that is new to this entry); replaces the core's memory */
-    uint32_t disjoint_pairs;   /* pairs below it had begun when the GPU's clock was disturbed */
-    bool boundary_unverified;  /* as in the traits, where it may change */
-    uint64_t seen_ns;          /* CPU clock when the completion was seen; 0: now */
-    uint64_t complete_begin_ns; /* CPU clock around a whole submission, for a CPU_COMPLETE sample; */
-    uint64_t complete_end_ns;   /* both 0: none */
+    bool durations;           /* ticks[2 * pair] is a duration, ticks[2 * pair + 1] is not read */
+    uint32_t tick_count;      /* ticks present; pairs beyond count as not executed */
+    const uint64_t *ticks;    /* begin and end of each pair, by pair number; any alignment of 8 */
+    const uint8_t *available; /* one byte a tick, 0: not written; NULL: the API does not say */
+    const uint64_t
+        *baseline;            /* not NULL: what each slot held before this frame, tick_count long
+                                 (a query set that is new to this entry); replaces the core's memory */
+    uint32_t disjoint_pairs;  /* pairs below it had begun when the GPU's clock was disturbed */
+    bool boundary_unverified; /* as in the traits, where it may change */
+    uint64_t seen_ns;         /* CPU clock when the completion was seen; 0: now */
+    uint64_t
+        complete_begin_ns;    /* CPU clock around a whole submission, for a CPU_COMPLETE sample; */
+    uint64_t complete_end_ns; /* both 0: none */
 };
 
 /* What holds for a backend from create on. */
 struct passtime_traits {
     passtime_source source;
-    uint32_t valid_bits;          /* 1 to 64 */
-    struct passtime_unit unit;    /* until entry_begin states another */
-    bool has_envelope;            /* CPU times bound the stamps */
-    bool boundary_unverified;     /* samples carry PASSTIME_FLAG_BOUNDARY_UNVERIFIED */
-    bool zero_means_unwritten;    /* the API has no availability: a tick of 0 was not written */
+    uint32_t valid_bits;       /* 1 to 64 */
+    struct passtime_unit unit; /* until entry_begin states another */
+    bool has_envelope;         /* CPU times bound the stamps */
+    bool boundary_unverified;  /* samples carry PASSTIME_FLAG_BOUNDARY_UNVERIFIED */
+    bool zero_means_unwritten; /* the API has no availability: a tick of 0 was not written */
     uint32_t default_frames_in_flight; /* 0: 4 */
 };
 
 /*
  * Entries are numbered 0 … frames_in_flight - 1. In the life of one entry the core calls
  *   entry_begin, (marks), entry_resolve, entry_collect until it is not NOT_READY, entry_release
- * or, without results, entry_begin, (marks), entry_abandon. mark runs on the recorder's thread, which
- * may be any; entry_begin on the caller of frame_begin; the others are never called for one context by
- * two threads at once. None may wait for the GPU, allocate on the heap of the OS, or fail the app.
+ * or, without results, entry_begin, (marks), entry_abandon. mark runs on the recorder's thread,
+ * which may be any; entry_begin on the caller of frame_begin; the others are never called for one
+ * context by two threads at once. None may wait for the GPU, allocate on the heap of the OS, or
+ * fail the app.
  */
 struct passtime_backend_ops {
     uint32_t size;   /* sizeof(struct passtime_backend_ops) */
@@ -71,28 +75,30 @@ struct passtime_backend_ops {
     void (*destroy)(void *self);
     /* Prepares an entry; returns how many pairs it may hand out now (at most max_passes), 0: not
      * yet, the core then tries the next free entry.
-     * `wanted` is how many pairs recent frames needed. May change *unit, which holds the last one. */
-    uint32_t (*entry_begin)(void *self, uint32_t entry, uint32_t wanted, struct passtime_unit *unit);
+     * `wanted` is how many pairs recent frames needed. May change *unit, which holds the last one.
+     */
+    uint32_t (*entry_begin)(void *self, uint32_t entry, uint32_t wanted,
+                            struct passtime_unit *unit);
     /* Stamps a slot inline (2 * pair: begin, 2 * pair + 1: end). False: it could not. NULL: this
      * backend does not stamp inline. */
     bool (*mark)(void *self, uint32_t entry, uint32_t slot);
-    /* The frame is closed and all its recorders are finished: resolve and copy these runs. Zero runs
-     * do not occur. */
+    /* The frame is closed and all its recorders are finished: resolve and copy these runs. Zero
+     * runs do not occur. */
     void (*entry_resolve)(void *self, uint32_t entry, uint64_t frame_number,
                           const struct passtime_run *runs, uint32_t run_count);
     /* Fills *raw (zeroed by the core). Polls; never waits. */
     void (*entry_collect)(void *self, uint32_t entry, struct passtime_raw *raw);
     /* raw was judged: its arrays are no longer needed, the entry is free. */
     void (*entry_release)(void *self, uint32_t entry);
-    /* The entry ends without results (nothing to resolve, timed out, or destroyed queries): what may
-     * still be written or called back later must not touch the entry's next life. */
+    /* The entry ends without results (nothing to resolve, timed out, or destroyed queries): what
+     * may still be written or called back later must not touch the entry's next life. */
     void (*entry_abandon)(void *self, uint32_t entry);
     /* True once the device or context is gone; entries in flight then come back as RAW_LOST. */
     bool (*is_lost)(void *self);
     /* Optional. Called once for each collecting call, before the entries are polled. */
     void (*poll)(void *self);
-    /* Optional. The recorder is about to be finished, as submitted or discarded, and is still usable:
-     * the backend may close what it left open. */
+    /* Optional. The recorder is about to be finished, as submitted or discarded, and is still
+     * usable: the backend may close what it left open. */
     void (*recorder_finish)(void *self, passtime_recorder *rec);
 };
 
@@ -123,7 +129,8 @@ struct passtime_place {
     uint32_t pair;
 };
 
-/* Records one whole pass (begin and end are stamped by descriptor). False: not timed, and counted. */
+/* Records one whole pass (begin and end are stamped by descriptor). False: not timed, and counted.
+ */
 bool passtime_front_pass(passtime_recorder *rec, passtime_id id, struct passtime_place *place);
 /* Records a pass that is ended by passtime_front_close; they nest. False as above; close it all the
  * same: the nesting is kept right. */
@@ -140,7 +147,8 @@ void passtime_front_flag(passtime_recorder *rec, struct passtime_place place, ui
 uint32_t passtime_front_parent(const passtime *t, struct passtime_place place);
 /* How many passes are open on the recorder. */
 uint32_t passtime_front_depth(const passtime_recorder *rec);
-/* The entry of a recorder, and of a frame being recorded or in flight (PASSTIME_NONE: no such frame). */
+/* The entry of a recorder, and of a frame being recorded or in flight (PASSTIME_NONE: no such
+ * frame). */
 uint32_t passtime_front_recorder_entry(const passtime_recorder *rec);
 uint32_t passtime_front_frame_entry(passtime *t, uint64_t number);
 /* The id of a name as passtime_begin finds it: known, or entered now, or 0. */
@@ -149,7 +157,8 @@ passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size
 /* Pairs of the entry handed out so far, as far as a recorder that is alone in its frame knows. */
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec);
 
-/* Says something, at powers of two of its count. `message` is one sentence: what, where, what to do. */
+/* Says something, at powers of two of its count. `message` is one sentence: what, where, what to
+ * do. */
 void passtime_front_log(passtime *t, passtime_log_item item, const char *message);
 /* Says something before a context exists. */
 void passtime_front_log_early(const passtime_desc *resolved, passtime_log_item item,
@@ -158,7 +167,8 @@ void passtime_front_log_early(const passtime_desc *resolved, passtime_log_item i
 uint64_t passtime_front_now(const passtime *t);
 /* Counts in the ledger: results are overdue while no event was processed. */
 void passtime_front_count_unpumped(passtime *t);
-/* `period_ns` as an exact ratio (a float is one); 0/0 where it is NaN, infinite, zero or negative. */
+/* `period_ns` as an exact ratio (a float is one); 0/0 where it is NaN, infinite, zero or negative.
+ */
 struct passtime_unit passtime_front_unit(double period_ns);
 
 #endif

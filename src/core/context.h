@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inside of a context. Who may touch what:
- *  - an entry's passes and scopes: the recorder that took their place, until it is finished; then the
- *    holder of results_lock;
+ *  - an entry's passes and scopes: the recorder that took their place, until it is finished; then
+ * the holder of results_lock;
  *  - atomics: anybody;
  *  - names: names_lock (lookups need none, see names.h);
  *  - everything else: the holder of results_lock.
@@ -38,11 +38,11 @@ enum { PASSTIME_NO_PASS = PASSTIME_VERDICT_COUNT };
 /* One pass as it was recorded. */
 struct passtime_pass {
     passtime_id name;
-    uint32_t scope;    /* index of the scope around it, or NONE */
-    uint32_t parent;   /* pair of the pass around it, or NONE */
-    uint16_t flags;    /* PASSTIME_FLAG_ bits */
-    uint8_t state;     /* enum passtime_pass_state */
-    uint8_t recorder;  /* index in the entry */
+    uint32_t scope;   /* index of the scope around it, or NONE */
+    uint32_t parent;  /* pair of the pass around it, or NONE */
+    uint16_t flags;   /* PASSTIME_FLAG_ bits */
+    uint8_t state;    /* enum passtime_pass_state */
+    uint8_t recorder; /* index in the entry */
 };
 
 /* CPU stamps of a pass, kept apart since they are opt-in. */
@@ -72,49 +72,49 @@ struct passtime_recorder {
     passtime *t;
     struct passtime_entry *entry;
     uint32_t index;
-    atomic_uint state;        /* enum passtime_recorder_state */
-    uint32_t scope;           /* innermost open scope, or NONE */
-    uint32_t pass;            /* innermost open pass that has a slot, or NONE */
-    uint32_t untimed_passes;  /* passes opened within it that found no slot */
-    uint32_t untimed_scopes;  /* scopes opened within `scope` that found no place */
+    atomic_uint state;          /* enum passtime_recorder_state */
+    uint32_t scope;             /* innermost open scope, or NONE */
+    uint32_t pass;              /* innermost open pass that has a slot, or NONE */
+    uint32_t untimed_passes;    /* passes opened within it that found no slot */
+    uint32_t untimed_scopes;    /* scopes opened within `scope` that found no place */
     _Atomic uint32_t next_pair; /* pairs from here on … */
     _Atomic uint32_t end_pair;  /* up to here are put aside for it */
 };
 
 enum passtime_entry_state {
     PASSTIME_ENTRY_FREE = 0,
-    PASSTIME_ENTRY_OPEN, /* being recorded, or waiting for its recorders */
+    PASSTIME_ENTRY_OPEN,  /* being recorded, or waiting for its recorders */
     PASSTIME_ENTRY_FLYING /* resolved; its results are awaited */
 };
 
 /* One place of the ring: a frame in flight. */
 struct passtime_entry {
     uint32_t index;
-    atomic_uint state;          /* enum passtime_entry_state */
-    _Atomic uint64_t number;    /* the app's frame number */
-    _Atomic uint64_t seq;       /* counts frames as they begin */
-    uint64_t seen_at_begin;     /* frames seen when it was begun */
-    uint32_t capacity;          /* pairs that may be handed out */
-    atomic_uint pairs;          /* pairs asked for or put aside; beyond capacity they are not timed */
-    atomic_uint unused_pairs;   /* of these, put aside and left over by recorders that have ended */
-    atomic_uint scopes;         /* scopes asked for */
-    atomic_uint recorders;      /* recorders asked for */
-    atomic_uint unfinished;     /* recorders open, and one for the frame until frame_end */
-    atomic_bool ended;          /* frame_end was called */
+    atomic_uint state;        /* enum passtime_entry_state */
+    _Atomic uint64_t number;  /* the app's frame number */
+    _Atomic uint64_t seq;     /* counts frames as they begin */
+    uint64_t seen_at_begin;   /* frames seen when it was begun */
+    uint32_t capacity;        /* pairs that may be handed out */
+    atomic_uint pairs;        /* pairs asked for or put aside; beyond capacity they are not timed */
+    atomic_uint unused_pairs; /* of these, put aside and left over by recorders that have ended */
+    atomic_uint scopes;       /* scopes asked for */
+    atomic_uint recorders;    /* recorders asked for */
+    atomic_uint unfinished;   /* recorders open, and one for the frame until frame_end */
+    atomic_bool ended;        /* frame_end was called */
     bool quarantine_told;
-    struct passtime_unit unit;  /* in force when it was begun */
+    struct passtime_unit unit; /* in force when it was begun */
     uint64_t cpu_begin_ns;
     _Atomic uint64_t cpu_end_ns;
     uint64_t flying_since_ns;
-    uint64_t reuse_ns;          /* CPU time since this entry was begun before; 0: first use */
-    uint64_t last_begin_ns;     /* cpu_begin_ns of its life before */
-    bool has_last;              /* last_ticks holds what the slots gave before */
+    uint64_t reuse_ns;      /* CPU time since this entry was begun before; 0: first use */
+    uint64_t last_begin_ns; /* cpu_begin_ns of its life before */
+    bool has_last;          /* last_ticks holds what the slots gave before */
     struct passtime_pass *passes;
     struct passtime_cpu_pair *cpu_pairs; /* NULL: not asked for */
     struct passtime_scope_record *scope_records;
     struct passtime_recorder *recorder_pool;
-    uint64_t *last_ticks;       /* two for each pair */
-    uint32_t *pass_nodes;       /* the series each pair fell into in its last life: a guess */
+    uint64_t *last_ticks; /* two for each pair */
+    uint32_t *pass_nodes; /* the series each pair fell into in its last life: a guess */
 };
 
 /* A judged frame with the memory of its samples. */
@@ -131,8 +131,8 @@ struct passtime_outputs {
     uint32_t *queue;               /* slots that wait, a circle of desc.output_frames */
     uint32_t first;
     uint32_t count;
-    uint32_t held;                 /* slot that the app holds, or NONE */
-    uint32_t *spare;               /* slots that are neither */
+    uint32_t held;   /* slot that the app holds, or NONE */
+    uint32_t *spare; /* slots that are neither */
     uint32_t spare_count;
 };
 
@@ -167,17 +167,17 @@ struct passtime {
     struct passtime_unit unit;
     uint64_t names_full_seen;
 
-    _Atomic uint64_t seq;        /* of the newest frame begun and timed */
+    _Atomic uint64_t seq; /* of the newest frame begun and timed */
     atomic_bool enabled;
     atomic_uint every;
     _Atomic uint64_t budget_ns;
     atomic_uint wanted_pairs;
-    atomic_bool many_recorders;  /* a frame had more than one: pairs are no longer put aside */
+    atomic_bool many_recorders; /* a frame had more than one: pairs are no longer put aside */
     struct passtime_tally tally;
 
     struct passtime_entry *entries;
     struct passtime_names names;
-    passtime_id submission_name;   /* of CPU_COMPLETE samples */
+    passtime_id submission_name; /* of CPU_COMPLETE samples */
     struct passtime_tree tree;
     struct passtime_series totals[PASSTIME_TOTAL_COUNT];
     struct passtime_quantum quantum;
@@ -208,7 +208,8 @@ struct passtime_entry *passtime_ring_find(passtime *t, uint64_t number);
 /* collect.c; under results_lock. */
 void passtime_collect_locked(passtime *t);
 
-/* assemble.c; under results_lock. Turns an entry and its raw results into a judged frame in the output. */
+/* assemble.c; under results_lock. Turns an entry and its raw results into a judged frame in the
+ * output. */
 void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
                        passtime_verdict entry_verdict);
 
