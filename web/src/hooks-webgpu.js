@@ -436,8 +436,12 @@ export function hookWebGPU(scope = globalThis) {
   return true;
 }
 
-/** Knowing that the page asks for animation frames is all that is needed. */
-function hookAnimationFrames(scope) {
+let framesHooked = false;
+
+/** Knowing that the page asks for animation frames is all that is needed. Once a realm. */
+export function hookAnimationFrames(scope) {
+  if (framesHooked) return;
+  framesHooked = true;
   const clock = frameClock();
   for (const owner of [scope, scope.XRSession?.prototype]) {
     if (typeof owner?.requestAnimationFrame !== 'function') continue;

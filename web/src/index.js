@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 /** What `import { Passtime } from 'passtime'` gives. */
 import { frameClock } from './frames.js';
+import { hookWebGL } from './hooks-webgl.js';
 import { hookWebGPU } from './hooks-webgpu.js';
 import { reportDocument, VERSION } from './report.js';
 import { status } from './status.js';
 import { attach } from './timer.js';
+import { attachWebGL, webglTimers } from './webgl.js';
 
 export const Passtime = {
   version: VERSION,
   attach,
+  attachWebGL,
 
   /** Times everything in this realm from now on. Call it before the app makes a device. */
   auto() {
     hookWebGPU();
+    hookWebGL();
     return Passtime.status;
   },
 
@@ -23,7 +27,7 @@ export const Passtime = {
 
   /** The timers of this realm's devices and contexts. */
   get timers() {
-    return [...status.timers];
+    return [...status.timers, ...webglTimers()];
   },
 
   /** One "passtime.report/1" document over all of them. */
@@ -37,5 +41,5 @@ export const Passtime = {
   },
 };
 
-export { attach };
+export { attach, attachWebGL };
 export default Passtime;
