@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The GL backend in trouble: contexts that can't time, clocks disturbed, contexts gone,
- * no memory. */
+/* Making a GL timer where it can't be made: each refusal says why, and leaves nothing behind. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

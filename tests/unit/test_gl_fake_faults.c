@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The GL backend in trouble: contexts that can't time, clocks disturbed, contexts gone,
- * no memory. */
+/* The GL backend in trouble: clocks disturbed, contexts gone, queries that never end. */
 #include <setjmp.h>
 #include <stdarg.h>
 
