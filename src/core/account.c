@@ -142,12 +142,12 @@ void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_out
                                 .number = frame->number,
                                 .complete = frame->fate == PASSTIME_FRAME_COMPLETE};
     const uint32_t count = frame->sample_count;
+    const uint32_t unused = atomic_load_explicit(&e->unused_pairs, memory_order_relaxed);
     for (uint32_t i = 0; i < count; i++) {
-        if ((uint32_t)output->samples[i].verdict != PASSTIME_NO_PASS) {
+        if (unused == 0 || (uint32_t)output->samples[i].verdict != PASSTIME_NO_PASS) {
             account_sample(t, &books, i);
         }
     }
-    uint32_t unused = atomic_load_explicit(&e->unused_pairs, memory_order_relaxed);
     t->passes_judged += frame->sample_count - unused + frame->passes_without_slot;
     t->verdicts[PASSTIME_NO_SLOT] += frame->passes_without_slot;
     t->frames_over_budget += frame->over_budget ? 1 : 0;

@@ -360,6 +360,7 @@ bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit 
                                   .last_extended = a->last_extended,
                                   .segment_ns = a->segment_ns,
                                   .unit = unit,
+                                  .one_ns = unit.num == unit.den,
                                   .lowest_ticks = INT64_MAX,
                                   .furthest_ticks = INT64_MIN};
     return true;

@@ -61,6 +61,7 @@ struct passtime_placer {
     uint64_t last_extended;
     uint64_t segment_ns;
     struct passtime_unit unit;
+    bool one_ns;            /* a tick is 1 ns */
     int64_t lowest_ticks;   /* of the distances from the newest tick placed before */
     int64_t furthest_ticks; /* the highest */
     uint64_t end_ns;        /* the last end */
@@ -70,15 +71,21 @@ struct passtime_placer {
 /* False: the frame can't go the short way. */
 bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit unit,
                            uint64_t seen_ns, struct passtime_placer *placer);
+static inline bool passtime_placer_scale(const struct passtime_placer *p, uint64_t ticks,
+                                         uint64_t *ns)
+{
+    *ns = ticks;
+    return p->one_ns || passtime_ticks_scale(ticks, p->unit, ns);
+}
+
 /* False: it can't be had, go the long way. That the positions hold is for the finish to say. */
 static inline bool passtime_placer_place(struct passtime_placer *p, uint64_t begin_ticks,
                                          uint64_t duration_ns, uint64_t *begin_ns)
 {
     uint64_t up = (begin_ticks - p->last_ticks) & p->mask;
-    uint64_t down = (p->last_ticks - begin_ticks) & p->mask;
-    int64_t delta = up <= down ? (int64_t)up : -(int64_t)(down & INT64_MAX);
+    int64_t delta = up <= p->mask / 2 ? (int64_t)up : -(int64_t)(p->mask - up) - 1;
     uint64_t ns;
-    if (!passtime_ticks_to_ns(p->last_extended + (uint64_t)delta, p->unit, &ns)) {
+    if (!passtime_placer_scale(p, p->last_extended + (uint64_t)delta, &ns)) {
         return false;
     }
     ns += p->segment_ns;

@@ -200,7 +200,9 @@ static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, struct common
     uint32_t count = handed_out(e);
     uint32_t stamps = 0;
     for (uint32_t pair = 0; pair < count; pair++) {
-        passtime_sample_clear(t, &e->passes[pair], common->flags, &samples[pair]);
+        const struct passtime_pass *pass = &e->passes[pair];
+        passtime_sample_clear(pass, passtime_names_text(&t->names, pass->name), t->traits.source,
+                              common->flags, &samples[pair]);
         stamps = judge_pair_in_full(t, e, common, pair, &samples[pair], stamps);
     }
     return stamps;
@@ -381,6 +383,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     uint32_t asked = atomic_load_explicit(&e->pairs, memory_order_relaxed);
     uint32_t count = handed_out(e);
     *frame = (passtime_frame){.number = atomic_load_explicit(&e->number, memory_order_relaxed),
+                              .flags = boundary_flag(t, raw),
                               .samples = output->samples,
                               .scopes = output->scopes,
                               .passes_without_slot = asked - count};
@@ -402,7 +405,6 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     frame->fate = whole ? PASSTIME_FRAME_COMPLETE : decide_fate(frame, raw, placed);
     fill_cpu_times(t, e, seen_ns, frame);
     frame->over_budget = is_over_budget(t, frame);
-    frame->flags |= boundary_flag(t, raw);
     passtime_account(t, e, output);
     if (atomic_load_explicit(&e->unused_pairs, memory_order_relaxed) > 0) {
         close_gaps(t, output);

@@ -4,12 +4,22 @@
 
 #include "core/ticks.h"
 
-static inline bool was_submitted(const struct passtime_recorder *recorders,
-                                 const struct passtime_pass *pass)
+/* Whether the passes of the last recorder asked for were handed to the GPU. */
+struct submission {
+    uint32_t recorder;
+    bool done;
+};
+
+static inline bool was_submitted(const struct passtime_entry *e, const struct passtime_pass *pass,
+                                 struct submission *last)
 {
-    return pass->state == PASSTIME_PASS_DONE &&
-           atomic_load_explicit(&recorders[pass->recorder].state, memory_order_relaxed) ==
-               PASSTIME_RECORDER_SUBMITTED;
+    if (pass->recorder != last->recorder) {
+        const struct passtime_recorder *rec = &e->recorder_pool[pass->recorder];
+        last->recorder = pass->recorder;
+        last->done =
+            atomic_load_explicit(&rec->state, memory_order_relaxed) == PASSTIME_RECORDER_SUBMITTED;
+    }
+    return last->done && pass->state == PASSTIME_PASS_DONE;
 }
 
 /* Both stamps were written, and since the slots were last seen. */
@@ -19,33 +29,40 @@ static inline bool is_new(const uint64_t now[2], const uint64_t last[2])
            last[0] != PASSTIME_UNSEEN;
 }
 
-/* Fills in all samples; false: one of them is not plain. */
+/* Fills in all samples; false: one of them is not plain. Made twice, for ticks of 1 ns and others.
+ */
 static bool take_all(const passtime *t, const struct passtime_entry *e,
                      const struct passtime_plain *plain, struct passtime_placer *placer,
                      passtime_sample *samples, struct passtime_sequence *sequence)
 {
+    /* Copies, which what is stored below can't change under the compiler's eyes. */
     const struct passtime_plain p = *plain;
+    const struct passtime_pass *passes = e->passes;
+    const uint64_t *last_ticks = e->last_ticks;
+    const struct passtime_names names = t->names;
+    const passtime_source source = t->traits.source;
     const uint64_t mask = placer->mask;
     const uint32_t epoch = t->align.epoch;
     struct passtime_placer at = *placer;
+    struct submission submission = {PASSTIME_NONE, false};
     bool in_sequence = true;
     uint64_t busy_ns = 0;
     uint64_t last_end_ns = 0;
     for (uint32_t pair = 0; pair < p.count; pair++) {
         passtime_sample *sample = &samples[pair];
-        const struct passtime_pass *pass = &e->passes[pair];
+        const struct passtime_pass *pass = &passes[pair];
         const uint64_t *ticks = p.ticks + 2 * (size_t)pair;
         const uint64_t now[2] = {ticks[0] & mask, ticks[1] & mask};
         uint64_t duration_ns;
         uint64_t begin_ns;
-        if (!is_new(now, e->last_ticks + 2 * (size_t)pair) ||
-            !was_submitted(e->recorder_pool, pass) ||
-            !passtime_ticks_to_ns((now[1] - now[0]) & mask, at.unit, &duration_ns) ||
+        if (!is_new(now, last_ticks + 2 * (size_t)pair) || !was_submitted(e, pass, &submission) ||
+            !passtime_placer_scale(&at, (now[1] - now[0]) & mask, &duration_ns) ||
             duration_ns > p.longest_ns ||
             !passtime_placer_place(&at, now[0], duration_ns, &begin_ns)) {
             return false;
         }
-        passtime_sample_clear(t, pass, p.flags, sample);
+        const char *name = passtime_names_text(&names, pass->name);
+        passtime_sample_clear(pass, name, source, p.flags, sample);
         sample->verdict = now[0] == now[1] ? PASSTIME_BELOW_RESOLUTION : PASSTIME_GOOD;
         sample->clock_epoch = epoch;
         sample->begin_ns = begin_ns;

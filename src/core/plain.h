@@ -35,16 +35,17 @@ bool passtime_plain_frame(passtime *t, struct passtime_entry *e, const struct pa
 
 /* A sample about which nothing is known but what was recorded. Every field is set by name:
  * compilers clear a structure of this size at once, which takes longer than all the rest. */
-static inline void passtime_sample_clear(const passtime *t, const struct passtime_pass *pass,
-                                         uint32_t flags, passtime_sample *sample)
+static inline void passtime_sample_clear(const struct passtime_pass *pass, const char *name,
+                                         passtime_source source, uint32_t flags,
+                                         passtime_sample *sample)
 {
-    sample->name = passtime_names_text(&t->names, pass->name);
+    sample->name = name;
     sample->series = PASSTIME_NONE;
     sample->parent = pass->parent;
     sample->scope = pass->scope;
     sample->queue = 0;
     sample->verdict = PASSTIME_GOOD;
-    sample->source = t->traits.source;
+    sample->source = source;
     sample->flags = pass->flags | flags;
     sample->clock_epoch = 0;
     sample->begin_ns = 0;

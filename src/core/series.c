@@ -22,7 +22,7 @@ static const struct passtime_percentile percentiles[] = {
 void passtime_series_init(struct passtime_series *s)
 {
     memset(s, 0, sizeof *s);
-    s->min_ns = UINT64_MAX;
+    s->sums.min_ns = UINT64_MAX;
     passtime_batches_init(&s->batches);
     passtime_histogram_init(&s->histogram);
 }
@@ -35,19 +35,19 @@ static uint64_t sample_at(const struct passtime_series *s, uint64_t index)
 /* Enters `count` samples that lie one after another. */
 static void enter(struct passtime_series *s, const uint64_t *durations_ns, uint32_t count)
 {
+    struct passtime_series_sums sums = s->sums;
     const double origin_ns = s->origin_ns;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t duration_ns = durations_ns[i];
-        double value = (double)duration_ns;
-        s->min_ns = duration_ns < s->min_ns ? duration_ns : s->min_ns;
-        s->max_ns = duration_ns > s->max_ns ? duration_ns : s->max_ns;
-        s->sum_low_ns += duration_ns;
-        s->sum_high += s->sum_low_ns < duration_ns;
-        /* Distances from the first sample keep the digits that squares of whole durations would
-         * lose. */
-        s->square_sum += (value - origin_ns) * (value - origin_ns);
-        passtime_batches_add(&s->batches, value);
+        double distance = (double)duration_ns - origin_ns;
+        sums.min_ns = duration_ns < sums.min_ns ? duration_ns : sums.min_ns;
+        sums.max_ns = duration_ns > sums.max_ns ? duration_ns : sums.max_ns;
+        sums.low_ns += duration_ns;
+        sums.high += sums.low_ns < duration_ns;
+        sums.square += distance * distance;
+        passtime_batches_add(&s->batches, (double)duration_ns);
     }
+    s->sums = sums;
     passtime_histogram_add_all(&s->histogram, durations_ns, count);
 }
 
@@ -170,15 +170,15 @@ static struct passtime_moments whole_moments(const struct passtime_series *s)
 {
     struct passtime_moments m = {.count = s->count,
                                  .zeros = s->histogram.zero_count,
-                                 .min_ns = s->min_ns,
-                                 .max_ns = s->max_ns,
+                                 .min_ns = s->sums.min_ns,
+                                 .max_ns = s->sums.max_ns,
                                  .frames = (double)s->frames,
                                  .batches = &s->batches};
     if (s->count > 0) {
         double count = (double)s->count;
-        m.mean_ns = ((double)s->sum_high * 0x1p64 + (double)s->sum_low_ns) / count;
+        m.mean_ns = ((double)s->sums.high * 0x1p64 + (double)s->sums.low_ns) / count;
         double shift = m.mean_ns - s->origin_ns;
-        double squares = s->square_sum - count * shift * shift;
+        double squares = s->sums.square - count * shift * shift;
         m.variance = s->count > 1 && squares > 0 ? squares / (count - 1) : 0;
     }
     return m;
@@ -189,9 +189,9 @@ static void sum_up(const struct passtime_series *s, uint64_t quantum_ns, passtim
     struct passtime_moments m = whole_moments(s);
     set_common(s, quantum_ns, out);
     out->count = s->count;
-    out->min_ns = s->count > 0 ? s->min_ns : 0;
-    out->max_ns = s->max_ns;
-    out->total_ns = s->sum_high == 0 ? s->sum_low_ns : UINT64_MAX;
+    out->min_ns = s->count > 0 ? s->sums.min_ns : 0;
+    out->max_ns = s->sums.max_ns;
+    out->total_ns = s->sums.high == 0 ? s->sums.low_ns : UINT64_MAX;
     passtime_stats_mean(&m, quantum_ns, out);
     if (s->count <= WINDOW) {
         uint64_t values[WINDOW];

@@ -18,6 +18,15 @@ enum { PASSTIME_SERIES_WINDOW = 256 };
  * alone. */
 enum { PASSTIME_SERIES_PENDING = 16 };
 
+struct passtime_series_sums {
+    uint64_t low_ns;
+    uint64_t high; /* the sum is exact: high * 2^64 + low_ns */
+    uint64_t min_ns;
+    uint64_t max_ns;
+    double square; /* sum of the squared distances from the first sample, in ns^2: they keep the
+                      digits that squares of whole durations would lose */
+};
+
 struct passtime_series {
     /* Kept with every sample: */
     uint64_t count;   /* good samples; zeros count as the zeros that they are */
@@ -29,11 +38,7 @@ struct passtime_series {
     uint64_t first_frame;
     double origin_ns; /* the first sample */
     /* Of all but the pending ones: */
-    uint64_t sum_low_ns;
-    uint64_t sum_high; /* the sum is exact: sum_high * 2^64 + sum_low_ns */
-    uint64_t min_ns;
-    uint64_t max_ns;
-    double square_sum; /* of the distances from the first, in ns^2 */
+    struct passtime_series_sums sums;
     struct passtime_histogram histogram;
     struct passtime_batches batches;
     uint64_t window[PASSTIME_SERIES_WINDOW]; /* sample i stands at i modulo the window */
