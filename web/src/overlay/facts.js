@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/** Sentences of the panel: how it was measured, how finely, what came of every frame and pass. */
+import { count, ms, total, UNKNOWN, whole, words } from './format.js';
+
+const METHODS = { stamps: 'GPU timestamps', elapsed: 'GPU elapsed queries', cpu: 'CPU clock' };
+const APIS = { webgpu: 'WebGPU', webgl1: 'WebGL 1', webgl2: 'WebGL 2' };
+
+export function apiName(context) {
+  return APIS[context.api] ?? context.api;
+}
+
+/** "GPU timestamps in steps of 65,536 ns". */
+export function methodText(context) {
+  const method = METHODS[context.method] ?? context.method;
+  const { quantum_ns: quantum } = context.clock;
+  if (context.method === 'cpu') return `${method}, not GPU time`;
+  return quantum ? `${method} in steps of ${whole(quantum)} ns` : `${method}; step not known yet`;
+}
+
+/** What the head says of the budget: a word and its tone. */
+export function verdictOf(context) {
+  const { frame, frames } = context;
+  if (context.method === 'cpu') return { text: 'CPU times', tone: 'warn' };
+  if (frame.busy_ns.mean === null) return { text: 'no data yet', tone: 'idle' };
+  if (frame.budget_ns === null) return { text: 'no budget set', tone: 'idle' };
+  if (frame.over_budget === null) return { text: 'not decided', tone: 'idle' };
+  if (frame.over_budget === 0) return { text: 'within budget', tone: 'good' };
+  const share = frame.over_budget / Math.max(1, frames.complete);
+  const text = `${share < 0.995 ? `${Math.max(1, Math.round(share * 100))} %` : 'all'} over budget`;
+  return { text, tone: frame.within_budget && frame.busy_ns.mean <= frame.budget_ns ? 'warn' : 'over' };
+}
+
+export function boundText(context) {
+  const { bound_by: by, cpu_submit_ns: cpu } = context.frame;
+  const cpuText = cpu.mean === null ? '' : `CPU ${total(cpu)} ms`;
+  if (by === null) return { text: cpuText || 'bound: not known yet', by: null };
+  return { text: `${by.toUpperCase()} bounds the frame${cpuText ? ` · ${cpuText}` : ''}`, by };
+}
+
+/** Pairs of a term and its text for "How it was measured". */
+export function measuredFacts(context, status, cost) {
+  const { adapter, clock, frame } = context;
+  const facts = [
+    ['adapter', [adapter.name ?? 'not told by the browser', adapter.software ? 'software' : null].filter(Boolean).join(', ')],
+    ['method', methodText(context)],
+    ['tick', clock.tick_ns ? `${whole(clock.tick_ns)} ns` : UNKNOWN],
+    ['alignment', clock.align_bound_ns === null ? 'no common clock with the CPU' : `to the CPU's clock within ${ms(clock.align_bound_ns)} ms`],
+    ['frame busy', `${total(frame.busy_ns)} ms, worst ${ms(frame.busy_ns.max)}`],
+    ['frame span', frame.span_ns.mean === null ? 'not known (no positions)' : `${total(frame.span_ns)} ms, of it gaps ${ms(frame.unattributed_ns)}`],
+    ['state', status.text],
+  ];
+  if (cost !== null) facts.push(['this panel', `${cost.toFixed(3)} ms a frame`]);
+  return facts;
+}
+
+/** Where every frame went. */
+export function framesText({ frames }) {
+  const parts = [`${whole(frames.complete)} complete`];
+  for (const key of ['incomplete', 'no_data', 'empty', 'refused', 'skipped_full', 'skipped_stride', 'skipped_off', 'skipped_lost']) {
+    if (frames[key] > 0) parts.push(`${whole(frames[key])} ${FRAME_WORDS[key] ?? words(key)}`);
+  }
+  if (frames.in_flight > 0) parts.push(`${frames.in_flight} in flight`);
+  return `${count(frames.seen, 'frame')}: ${parts.join(', ')}`;
+}
+
+const FRAME_WORDS = {
+  no_data: 'without data', skipped_full: 'skipped (ring full)', skipped_stride: 'not timed (every Nth)',
+  skipped_off: 'not timed (off)', skipped_lost: 'lost with the device',
+};
+
+/** Where every pass went. */
+export function passesText({ ledger }) {
+  const counts = Object.entries(ledger).filter(([, number]) => number > 0);
+  if (counts.length === 0) return 'no passes yet';
+  const sum = counts.reduce((all, [, number]) => all + number, 0);
+  return `${count(sum, 'pass')}: ${counts.map(([verdict, number]) => `${whole(number)} ${words(verdict)}`).join(', ')}`;
+}
+
+/** One line below the chart. */
+export function chartText(record, slow, length, history) {
+  if (record) {
+    const fate = history.fates[record.fate];
+    const more = fate && fate !== 'complete' ? ` · ${fate}: a lower bound` : '';
+    const passes = record.count + record.more;
+    return `frame ${record.number}: GPU ${ms(record.busyNs)} ms${record.over ? ', over budget' : ''} · CPU ${ms(record.submitNs)} ms · ${count(passes, 'pass')}${more}`;
+  }
+  if (length === 0) return 'No frame has come back yet.';
+  return `${count(length, 'frame')}, ${slow === 0 ? 'none over budget' : `${slow} over budget`}`;
+}
