@@ -3,9 +3,9 @@
  * The core: one wasm instance a realm, one Context a device or GL context. Numbers are handed over
  * as they are; what they mean is decided in C.
  */
-import { inflateSync } from 'fflate';
-import packed from 'passtime:wasm';
+import { packed, size } from 'passtime:wasm';
 import { nowNs } from './clock.js';
+import { inflate } from './inflate.js';
 import { readLayout } from './layout.js';
 import { Figures } from './figures.js';
 
@@ -76,7 +76,7 @@ function unpack(base64) {
   const text = globalThis.atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return inflateSync(bytes);
+  return inflate(bytes, size);
 }
 
 /**

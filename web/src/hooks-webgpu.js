@@ -139,6 +139,8 @@ const recordings = new WeakMap();
 const openPasses = new WeakMap();
 /** A pass without a name, until its first pipeline gives it one. */
 const unnamed = { encoder: null, recording: null, pair: -1, target: '' };
+/** The pair of the pass begun last. */
+let lastPair = -1;
 
 let targets = null;
 
@@ -165,12 +167,20 @@ function withFeature(descriptor, features) {
   return derived;
 }
 
-/** The features that the page asks for, or null where ours need not or cannot be added. */
+/**
+ * The features that the page asks for, and with ours; null where ours need not or cannot be added.
+ * An iterator is read once only, so that the platform then gets our list in its place.
+ */
 function featuresWithOurs(adapter, descriptor) {
   if (adapter.features?.has?.(FEATURE) !== true) return null;
   const asked = descriptor?.requiredFeatures;
-  const list = asked === undefined || asked === null ? [] : [...asked];
-  return list.includes(FEATURE) ? null : { ours: [...list, FEATURE], page: list };
+  const page = asked === undefined || asked === null ? [] : [...asked];
+  if (!page.includes(FEATURE)) return { ours: [...page, FEATURE], page };
+  return isIterator(asked) ? { ours: page, page } : null;
+}
+
+function isIterator(list) {
+  return typeof list?.next === 'function';
 }
 
 function requestDevice(native, adapter, args) {
@@ -182,9 +192,9 @@ function requestDevice(native, adapter, args) {
   } catch (error) {
     failed(error);
   }
-  const asPage = () => (features === null || typeof descriptor?.requiredFeatures?.next !== 'function'
-    ? Reflect.apply(native, adapter, args)
-    : native.call(adapter, withFeature(descriptor, features.page)));
+  const asPage = () => (isIterator(descriptor?.requiredFeatures)
+    ? native.call(adapter, withFeature(descriptor, features.page))
+    : Reflect.apply(native, adapter, args));
   const asked = features === null
     ? Reflect.apply(native, adapter, args)
     : native.call(adapter, withFeature(descriptor, features.ours)).catch(asPage);
@@ -230,20 +240,18 @@ function stampPass(recording, descriptor, render) {
   const target = label === '' && render ? targets.of(descriptor) : '';
   const name = label || target || (render ? 'render pass' : 'compute pass');
   unnamed.encoder = null;
+  unnamed.pair = lastPair = -1;
   if (descriptor?.timestampWrites) {
     countTimedByApp(recording, name);
     return undefined;
   }
   const id = context.nameOf(recording.rec, name);
-  if (!engine.stamps) {
-    context.open(recording.rec, id, nowNs());
-    return undefined;
-  }
-  const pair = context.pass(recording.rec, id);
+  const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
+  lastPair = pair;
   unnamed.pair = label === '' ? pair : -1;
   unnamed.recording = recording;
   unnamed.target = target;
-  if (pair < 0) return undefined;
+  if (pair < 0 || !engine.stamps) return undefined;
   const writes = engine.writesOf(recording.rec, pair);
   if (descriptor === undefined || descriptor === null) return { timestampWrites: writes };
   const derived = Object.create(descriptor);
@@ -256,7 +264,7 @@ function beginWith(native, encoder, args, derived, recording) {
   try {
     return native.call(encoder, derived);
   } catch {
-    if (unnamed.pair >= 0) recording.watched.context.refuse(recording.rec, unnamed.pair);
+    recording.watched.context.refuse(recording.rec, lastPair);
     return Reflect.apply(native, encoder, args);
   }
 }
@@ -276,7 +284,7 @@ function beginPass(native, encoder, args, render) {
     : beginWith(native, encoder, args, derived, recording);
   if (recording !== undefined) {
     if (!recording.watched.engine.stamps) openPasses.set(pass, recording);
-    else if (unnamed.pair >= 0) unnamed.encoder = pass;
+    if (unnamed.pair >= 0) unnamed.encoder = pass;
   }
   return pass;
 }

@@ -121,7 +121,7 @@ export function contextReport(figures, about) {
   const budgetNs = about.budgetNs ?? 0;
   const summary = summarize(figures, budgetNs, about.software === true);
   const { clock, series, ledger } = summary;
-  const method = clock.source === 'gpu elapsed' ? 'elapsed' : summary.gpu ? 'stamps' : 'cpu';
+  const method = clock.source.startsWith('gpu elapsed') ? 'elapsed' : summary.gpu ? 'stamps' : 'cpu';
   const adapter = about.adapter ?? { name: null, driver: null, kind: null, software: about.software === true };
   return {
     id: about.id, api: about.api, adapter, method, origin: 'live', warnings: warningsOf(summary, about),

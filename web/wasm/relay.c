@@ -6,7 +6,7 @@ enum {
     FIRST_PAIRS = 32,        /* of an entry's first query set */
     RETRY_FIRST_LIVES = 64,  /* to wait after sets could not be made */
     RETRY_MOST_LIVES = 4096, /* the wait doubles up to this */
-    RENEW_LIVES = 32,        /* sets with suspect slots are replaced after so many at the earliest */
+    RENEW_LIVES = 8,         /* sets with suspect slots are replaced after so many at the earliest */
     SHRINK_LIVES = 256       /* sets are made smaller after so many that need a quarter of them */
 };
 static const uint64_t SOON_NS = 2 * 65536; /* twice the coarsest step of stamps in the field */
