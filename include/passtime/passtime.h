@@ -411,7 +411,8 @@ PASSTIME_API void passtime_submitted(passtime_recorder *rec);
 /* Says that the recorder's commands will never run. Ends the recorder. */
 PASSTIME_API void passtime_discarded(passtime_recorder *rec);
 /* Ends frame `number`: its stamps are resolved and copied, in a submission of Passtime's own, at
- * once or, while recorders of it are unfinished, in a later call once they are finished. */
+ * once or, while recorders of it are unfinished, in a later call once they are finished. EMPTY:
+ * this frame is not timed. INVALID: it has ended already. Any thread. */
 PASSTIME_API passtime_result passtime_frame_end(passtime *t, uint64_t number);
 
 /* Interns a name for the life of the context; the fastest way to name a pass. At most max_names;

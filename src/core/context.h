@@ -108,7 +108,6 @@ struct passtime_entry {
     uint64_t flying_since_ns;
     uint64_t reuse_ns;      /* CPU time since this entry was begun before; 0: first use */
     uint64_t last_begin_ns; /* cpu_begin_ns of its life before */
-    bool has_last;          /* last_ticks holds what the slots gave before */
     struct passtime_pass *passes;
     struct passtime_cpu_pair *cpu_pairs; /* NULL: not asked for */
     struct passtime_scope_record *scope_records;
