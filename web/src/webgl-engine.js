@@ -148,6 +148,7 @@ export class GlEngine {
       pair = context.open(rec, context.nameOf(rec, name), nowNs());
     }
     if (pair >= 0 && this.measures && !this.startPass(pair)) {
+      if (this.rec === 0) return; // The context was lost just now, and its frame ended.
       this.context.refuse(rec, pair);
       pair = REFUSED;
     }
@@ -156,9 +157,9 @@ export class GlEngine {
 
   /** Ends the pass begun last. */
   end() {
-    const { stack, rec } = this;
+    const { stack } = this;
     if (stack.length === 0) {
-      if (rec !== 0) this.context.close(rec, nowNs()); // The core counts it.
+      if (this.rec !== 0) this.context.close(this.rec, nowNs()); // The core counts it.
       return;
     }
     const pair = stack[stack.length - 1];
@@ -168,7 +169,7 @@ export class GlEngine {
     } else {
       stack.pop();
     }
-    if (rec !== 0) this.context.close(rec, nowNs());
+    if (this.rec !== 0) this.context.close(this.rec, nowNs());
   }
 
   /** False: the target is taken, or there are no queries; then none of the passes around it is good. */
@@ -202,9 +203,12 @@ export class GlEngine {
     const { active, queries } = this;
     if (active === null) return true;
     this.active = null;
-    if (this.lost || queries.current() !== active) return false;
-    queries.end();
-    return true;
+    if (!this.lost && queries.current() === active) {
+      queries.end();
+      return true;
+    }
+    if (!this.lost && queries.isContextLost()) this.contextLost();
+    return false;
   }
 
   stopOrRefuse() {
@@ -373,6 +377,7 @@ export class GlEngine {
     this.flying.length = 0;
     for (const flight of this.flights) forget(flight);
     this.context.setLost(true);
+    for (let i = this.rec === 0 ? 0 : this.stack.length; i > 0; i--) this.context.close(this.rec, nowNs());
     if (this.open) this.endFrame(nowNs());
     this.context.collect(nowNs());
     this.drain();
