@@ -79,8 +79,14 @@ bool bench_median_interval(struct bench_figures *figures, double *low, double *h
 /* bench_measure.c */
 uint64_t bench_now_ns(void); /* monotonic */
 uint64_t bench_cpu_ns(void); /* CPU time of this thread, so that being preempted does not count */
-uint64_t bench_allocations(void);  /* calls of an allocator so far; UINT64_MAX: not counted here */
-size_t bench_resident_bytes(void); /* 0: not told here */
+uint64_t bench_allocations(void); /* calls of an allocator so far; UINT64_MAX: not counted here */
+/* Memory that is there now; 0: not told here. Pages of program files come and go by the system's
+ * will. */
+struct bench_resident {
+    size_t all_kib;
+    size_t data_kib; /* without pages of files */
+};
+struct bench_resident bench_resident(void);
 /* Instructions of user code on this thread. `open` says whether they can be counted. */
 bool bench_instructions_open(void);
 uint64_t bench_instructions(void);
@@ -98,7 +104,8 @@ struct bench_subject {
     passtime_id ids[BENCH_PASSES];
     char names[BENCH_PASSES][48];
     uint64_t frame;
-    uint64_t samples; /* taken by the app so far */
+    uint64_t samples;     /* taken by the app so far */
+    size_t context_bytes; /* asked of the context's allocator; 0: not counted */
 };
 
 enum bench_naming { BENCH_BY_ID, BENCH_BY_STRING, BENCH_BY_LONG_STRING };

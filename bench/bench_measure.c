@@ -30,17 +30,20 @@ uint64_t bench_cpu_ns(void)
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-size_t bench_resident_bytes(void)
+/* Sums over all mappings: statm and status lag behind by what each CPU has not reported yet. */
+struct bench_resident bench_resident(void)
 {
-    size_t pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
+    char line[256];
+    struct bench_resident now = {0, 0};
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        (void)sscanf(line, "Rss: %zu kB", &now.all_kib);
+        (void)sscanf(line, "Anonymous: %zu kB", &now.data_kib);
+    }
     if (file != NULL) {
-        if (fscanf(file, "%*u %zu", &pages) != 1) {
-            pages = 0;
-        }
         fclose(file);
     }
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
+    return now;
 }
 
 #if defined(BENCH_COUNTS_ALLOCATIONS)

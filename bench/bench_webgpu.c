@@ -290,6 +290,19 @@ static void record_by_string(struct bench_subject *subject, passtime_recorder *r
     gpu->last = NULL;
 }
 
+static void *counted_allocate(void *user, size_t bytes)
+{
+    struct bench_subject *subject = user;
+    subject->context_bytes += bytes;
+    return malloc(bytes);
+}
+
+static void counted_release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
 static void null_close(struct bench_subject *subject)
 {
     passtime_destroy(&subject->t);
@@ -319,6 +332,7 @@ bool bench_webgpu_open(struct bench_subject *subject, enum bench_naming naming)
     desc.frames_in_flight = BENCH_FRAMES_IN_FLIGHT;
     desc.clock = bench_stamps_clock;
     desc.clock_user = &null_gpu->stamps;
+    desc.allocator = (passtime_allocator){counted_allocate, counted_release, subject};
     if (passtime_create_webgpu(&gpu, &desc, &subject->t) != PASSTIME_OK) {
         null_close(subject);
         return false;
