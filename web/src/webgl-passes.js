@@ -6,8 +6,12 @@
  */
 import { contextNatives, GL } from './webgl-natives.js';
 import { nameOfTarget } from './webgl-targets.js';
+import { fault } from './webgl-wrap.js';
 
 const queueMicrotask = globalThis.queueMicrotask?.bind(globalThis);
+
+/** The passes of the context that draws in this task: the GPU serves one at a time. @type {AutoPasses | null} */
+let drawing = null;
 
 export class AutoPasses {
   /** @param {import('./webgl.js').WebGLTimer} timer */
@@ -18,7 +22,7 @@ export class AutoPasses {
     this.open = false;
     this.drawn = false;
     this.armed = false;
-    this.onTaskEnd = () => this.rest();
+    this.onTaskEnd = () => this.taskEnded();
     this.reset();
   }
 
@@ -43,6 +47,10 @@ export class AutoPasses {
   work() {
     const { engine } = this;
     if (!engine.on || engine.stopped !== '' || this.timer.byHand > 0) return false;
+    if (drawing !== this) {
+      drawing?.rest();
+      drawing = this;
+    }
     if (!this.open) {
       this.open = true;
       engine.lazy = true;
@@ -60,8 +68,17 @@ export class AutoPasses {
     if (queueMicrotask) queueMicrotask(this.onTaskEnd);
   }
 
-  rest() {
+  taskEnded() {
     this.armed = false;
+    if (drawing === this) drawing = null;
+    try {
+      this.rest();
+    } catch (error) {
+      fault(error);
+    }
+  }
+
+  rest() {
     if (!this.open) return;
     if (this.engine.measures) this.engine.suspend();
     else this.boundary(); // The CPU's clock runs on: a pass of CPU time ends here.

@@ -10,6 +10,8 @@ import { versionOf } from './webgl-queries.js';
 
 const NS_PER_MS = 1e6;
 const RENDERER = 0x1f01;
+const UNMASKED_RENDERER = 0x9246;
+const MASKED = 'WebKit WebGL';
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 const listen = globalThis.EventTarget?.prototype.addEventListener;
@@ -271,13 +273,16 @@ export class WebGLTimer {
   }
 }
 
-/** What the context says of itself: its RENDERER, without any extension. */
+/**
+ * What the context says of itself. Chrome and Safari say more by an extension; Firefox says it all in
+ * RENDERER, and warns in the console of the extension.
+ */
 function adapterOf(gl) {
-  let name = null;
-  try {
-    const said = contextNatives(gl).getParameter.call(gl, RENDERER);
-    if (typeof said === 'string' && said !== '') name = said;
-  } catch { /* It says nothing. */ }
+  const { getExtension, getParameter } = contextNatives(gl);
+  let name = getParameter.call(gl, RENDERER) || null;
+  if (name === MASKED && getExtension.call(gl, 'WEBGL_debug_renderer_info')) {
+    name = getParameter.call(gl, UNMASKED_RENDERER) || name;
+  }
   const software = SOFTWARE.test(name ?? '');
   return { name, driver: null, kind: software ? 'cpu' : null, software };
 }
