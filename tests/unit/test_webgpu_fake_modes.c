@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The WebGPU backend's other ways on a scripted device: riding, deferring, stamps inside passes, and
- * the CPU fallback. */
+/* The WebGPU backend's other ways on a scripted device: riding, deferring, stamps inside passes,
+ * and the CPU fallback. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
