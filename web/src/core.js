@@ -5,8 +5,8 @@
  */
 import { packed, size } from 'passtime:wasm';
 import { nowNs } from './clock.js';
-import { inflate } from './inflate.js';
 import { readLayout } from './layout.js';
+import { unlzma } from './unlzma.js';
 import { Figures } from './figures.js';
 
 /** How a context measures: passtime_source in C. */
@@ -76,7 +76,7 @@ function unpack(base64) {
   const text = globalThis.atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return inflate(bytes, size);
+  return unlzma(bytes, size);
 }
 
 /**
