@@ -6,10 +6,12 @@
  */
 import { Context, FLAG, SOURCE, STATUS } from './core.js';
 import { nowNs, seenNs } from './clock.js';
+import { GL } from './webgl-natives.js';
 import { openQueries } from './webgl-queries.js';
 
 const WORD = 4294967296;
 const QUERIES_MOST = 16384;
+const BITS_SHIFT = 8; // of a context's flags
 const REFUSED = -2; // on the stack: open in the core, and refused there
 const UNTIMED = -1; // on the stack: not timed, its time is that of the pass around it
 
@@ -31,18 +33,20 @@ export class GlEngine {
   constructor(gl, options = {}) {
     const { queries, reason } = openQueries(gl);
     const maxPasses = options.maxPasses ?? 1024;
+    const bits = queries ? queries.bits(GL.timeElapsed) : 0;
     this.gl = gl;
     this.queries = queries;
     this.problem = reason;
     this.context = new Context({
       source: queries ? SOURCE.elapsed : SOURCE.cpuRecord,
-      flags: queries ? FLAG.exclusive | FLAG.unverified : 0,
+      flags: queries ? FLAG.exclusive | FLAG.unverified | (bits << BITS_SHIFT) : 0,
       maxPasses,
       framesInFlight: options.framesInFlight ?? 8,
       outputFrames: options.framesInFlight ?? 8,
       timeoutMs: options.timeoutMs ?? 0,
       maxRecorders: 1,
     });
+    this.mostNs = bits < 53 ? 2 ** bits - 1 : Number.MAX_SAFE_INTEGER;
     this.measures = queries !== null; // by the GPU; else CPU times stand in
     this.on = true;
     this.lost = false;
@@ -321,8 +325,8 @@ export class GlEngine {
       available[2 * pair] = available[2 * pair + 1] = 1;
     }
     for (let pair = 0; pair < pairs; pair++) {
-      const ns = sums[pair];
-      if (!(ns <= Number.MAX_SAFE_INTEGER)) available[2 * pair] = available[2 * pair + 1] = 0;
+      const ns = sums[pair] > this.mostNs ? this.mostNs : sums[pair]; // too long to be believed
+      if (Number.isNaN(ns)) available[2 * pair] = available[2 * pair + 1] = 0;
       ticks[4 * pair] = ns % WORD;
       ticks[4 * pair + 1] = ns / WORD;
       ticks[4 * pair + 2] = ticks[4 * pair + 3] = 0;

@@ -345,6 +345,24 @@ test('an absurd result is never a sample', async () => {
   assert.equal(timer.report().contexts[0].passes.find((p) => p.name === 'p')?.count ?? 0, 0);
 });
 
+test('a counter of 30 bits: what wrapped, or may have, is never a sample', async () => {
+  world.bits = 30;
+  const { gl, timer, frames } = make('webgl2');
+  world.bits = 64;
+  assert.equal(timer.report().contexts[0].clock.valid_bits, 30);
+  timer.begin('sum of pieces');
+  gl.drawArrays(4, 0, 700000);
+  pass(gl, timer, 'child', 600000); // 1.3 s together: more than the counter holds
+  timer.end();
+  timer.frame();
+  await settle(timer);
+  pass(gl, timer, 'short', 500);
+  timer.frame();
+  await settle(timer);
+  assert.ok(frames[0].samples.every((s) => !s.good), JSON.stringify(samplesOf(frames[0])));
+  assert.deepEqual(samplesOf(frames[1]), [['short', 'good', 500000, 500000]]);
+});
+
 test('attached twice it is the same timer; what is no context is refused with a word', () => {
   const { gl, timer } = make('webgl2');
   assert.equal(Passtime.attachWebGL(gl), timer);

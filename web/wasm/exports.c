@@ -51,6 +51,7 @@ static bool allocate_entries(struct passtime_web *web)
 static struct passtime_web *make_object(const passtime_desc *desc, uint32_t source, uint32_t flags,
                                         double now_ns)
 {
+    uint32_t bits = flags >> PASSTIME_WEB_BITS_SHIFT;
     struct passtime_web *web = passtime_front_allocate(desc, sizeof(*web));
     if (web == NULL) {
         return NULL;
@@ -62,6 +63,7 @@ static struct passtime_web *make_object(const passtime_desc *desc, uint32_t sour
     web->desc.log_user = web;
     web->source = (passtime_source)source;
     web->flags = flags;
+    web->valid_bits = bits > 0 && bits < 64 ? bits : 64;
     web->max_passes = desc->max_passes;
     web->entry_count = desc->frames_in_flight;
     web->now_ns = u64(now_ns);
@@ -72,7 +74,7 @@ static struct passtime_web *make_context(struct passtime_web *web)
 {
     struct passtime_traits traits = {
         .source = web->source,
-        .valid_bits = 64,
+        .valid_bits = web->valid_bits,
         .unit = {1, 1},
         .has_envelope = true,
         .boundary_unverified = (web->flags & PASSTIME_WEB_UNVERIFIED) != 0,

@@ -139,16 +139,18 @@ static bool has_news(const struct passtime_web_entry *e)
     return news;
 }
 
-/* A pass's own time becomes its whole time; what is nested in it has higher numbers. */
+/* A pass's own time becomes its whole time; what is nested in it has higher numbers. What does not
+ * fit is as long as can be, which no envelope allows. */
 static void add_children(const struct passtime_web *web, struct passtime_web_entry *e)
 {
     uint32_t index = (uint32_t)(e - web->entries);
+    uint64_t most = UINT64_MAX >> (64 - web->valid_bits);
     for (uint32_t pair = e->pair_end; pair-- > 0;) {
         uint32_t parent = passtime_front_parent(web->t, (struct passtime_place){index, pair});
         if (e->available[2 * (size_t)pair] && parent != PASSTIME_NONE) {
             uint64_t *sum = &e->ticks[2 * (size_t)parent];
             uint64_t own = e->ticks[2 * (size_t)pair];
-            *sum = *sum > UINT64_MAX - own ? UINT64_MAX : *sum + own;
+            *sum = own > most || *sum > most - own ? most : *sum + own;
         }
     }
 }

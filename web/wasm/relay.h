@@ -21,7 +21,8 @@ enum {
 enum {
     PASSTIME_WEB_BANKS = 1u << 0,     /* entries need query sets, made by the shim; 0: not written */
     PASSTIME_WEB_EXCLUSIVE = 1u << 1, /* a duration is a pass's own; children's are added to it */
-    PASSTIME_WEB_UNVERIFIED = 1u << 2 /* boundaries of passes are not proved (GL on a tiler) */
+    PASSTIME_WEB_UNVERIFIED = 1u << 2, /* boundaries of passes are not proved (GL on a tiler) */
+    PASSTIME_WEB_BITS_SHIFT = 8        /* above: bits of the counter, where they are not 64 */
 };
 
 /* What the shim says of one frame's results; pinned, as are passtime_feed_status's. */
@@ -79,6 +80,7 @@ struct passtime_web {
     passtime_desc desc;
     passtime_source source;
     uint32_t flags;
+    uint32_t valid_bits;
     uint32_t max_passes;
     uint32_t entry_count;
     bool lost;
