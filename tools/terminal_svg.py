@@ -92,7 +92,7 @@ def main():
     width, height = COLUMNS * COLUMN + 2 * MARGIN, len(lines) * LINE + 2 * MARGIN
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
           f'width="{width:.0f}" font-family="ui-monospace,Menlo,Consolas,\'DejaVu Sans Mono\',monospace" '
-          f'font-size="14" fill="{PLAIN}" xml:space="preserve">')
+          f'font-size="14" fill="{PLAIN}">')
     print('<rect width="100%" height="100%" rx="8" fill="#0d1117"/>')
     style = {}
     for number, line in enumerate(lines):
@@ -102,7 +102,8 @@ def main():
                 continue
             # Blanks at the ends are left out: not every renderer keeps them.
             column += len(text) - len(text.lstrip())
-            text = text.strip()
+            # Some viewers collapse runs of spaces whatever xml:space says.
+            text = text.strip().replace(" ", "\u00a0")
             marks = "".join(f' {key}="{value}"' for key, value in marks.items())
             # The length is said, so that no font can shift what stands behind.
             print(f'<text x="{MARGIN + column * COLUMN:.1f}" y="{y}" '
