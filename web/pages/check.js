@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+/** Can I measure here? The methods, and the check run live, with its numbers. */
+import { Passtime } from 'passtime';
+import { adapterName, byId, findAdapter, isSoftware, make, meanText, ms, shader, startPage, stepOf, whole } from './common.js';
+import { PassesScene } from './passes-scene.js';
+import { RawStamps } from './stamps.js';
+
+const MINIMAL_RUNS = 40;
+const MINIMAL_PASSES = 8;
+const WORK_FRAMES = 150;
+const STEPS = ['loops-64', 'loops-256', 'loops-1024'];
+const TONES = { yes: 'good', no: 'bad', partly: 'warn', '…': '' };
+
+startPage();
+
+function row(body, what, answer, numbers) {
+  const tone = TONES[answer] ?? '';
+  const line = make('tr', {}, make('th', { scope: 'row' }, what), make('td', {}, make('span', { class: 'chip', 'data-tone': tone }, answer)), make('td', { class: 'soft' }, numbers));
+  byId(body).append(line);
+}
+
+/** The sentence at the top; with it, the check is over. */
+function verdict(text, tone) {
+  say(text, tone);
+  document.body.dataset.state = 'ready';
+}
+
+function say(text, tone = 'warn') {
+  byId('verdict').textContent = text;
+  byId('verdict').dataset.tone = tone;
+}
+
+function elapsedOffer() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const ext = gl?.getExtension('EXT_disjoint_timer_query_webgl2');
+  const bits = ext ? gl.getQuery(ext.TIME_ELAPSED_EXT, ext.QUERY_COUNTER_BITS_EXT) : 0;
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return bits;
+}
+
+function showMethods(adapter) {
+  const stamps = adapter?.features.has('timestamp-query') ?? false;
+  const bits = elapsedOffer();
+  row('methods', 'GPU timestamps', stamps ? 'yes' : 'no', stamps ? "WebGPU's 'timestamp-query': begin and end of each pass, stamped by the GPU." : "The adapter has no 'timestamp-query'.");
+  row('methods', 'GPU elapsed queries', bits > 0 ? 'yes' : 'no', bits > 0 ? `WebGL only: durations without positions, ${bits} bits.` : 'WebGL offers no timer queries here.');
+  row('methods', 'CPU clock', adapter ? 'yes' : 'no', 'Recording a pass, and submit to completion. Says nothing of single passes on the GPU; used only where the above are missing, and called so.');
+  row('methods', 'shader counters', 'no', 'A shader that counts while another works needs both to run at once, which WebGPU does not promise. Not used.');
+  return stamps;
+}
+
+/** Minimal passes, stamped by hand. */
+async function minimal(device) {
+  const raw = new RawStamps(device, MINIMAL_PASSES);
+  const all = [];
+  for (let run = 0; run < MINIMAL_RUNS; run++) {
+    const encoder = device.createCommandEncoder();
+    for (let i = 0; i < MINIMAL_PASSES; i++) encoder.beginComputePass({ label: 'minimal', timestampWrites: raw.writesOf(i) }).end();
+    raw.resolve(encoder);
+    device.queue.submit([encoder.finish()]);
+    all.push(await raw.read());
+  }
+  return all;
+}
+
+function judgeMinimal(all) {
+  const stamps = all.flat();
+  const zeros = stamps.filter(({ begin, end }) => begin === 0n || end === 0n).length;
+  row('checks', 'Does a minimal pass stamp?', zeros === 0 ? 'yes' : zeros < stamps.length ? 'partly' : 'no', `${stamps.length - zeros} of ${stamps.length} empty compute passes gave two stamps that are not 0`);
+  const backward = stamps.filter(({ begin, end }) => end < begin).length;
+  const mixed = all.reduce((sum, list) => sum + list.filter(({ begin }, i) => i > 0 && begin < list[i - 1].begin).length, 0);
+  row('checks', 'Are the stamps in order?', backward === 0 ? (mixed === 0 ? 'yes' : 'partly') : 'no',
+    `${backward} passes ended before they began; ${mixed} began before the pass ahead of them had`);
+  const step = stepOf(stamps.flatMap(({ begin, end }) => [begin, end])) ?? 0n;
+  const ticked = stamps.filter(({ begin, end }) => end > begin).length;
+  row('checks', 'How fine is a step?', 'yes', `${whole(Number(step))} ns; ${ticked} of ${stamps.length} empty passes took a step or more`);
+  return { good: zeros === 0 && backward === 0, step: Number(step) };
+}
+
+/** Frames of three passes of growing work, through Passtime: the core's means and errors. */
+async function growing(device, code) {
+  const timer = await Passtime.attach(device, { name: 'check' });
+  timer.reset();
+  const format = 'rgba8unorm';
+  const scene = new PassesScene(device, code, format);
+  const view = device.createTexture({ size: [256, 256], format, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+  for (let frame = 0; frame < WORK_FRAMES; frame++) {
+    const encoder = device.createCommandEncoder();
+    scene.draw(encoder, view, 0, (i) => timer.pass(STEPS[i]));
+    device.queue.submit([encoder.finish()]);
+    timer.frame();
+    if (frame % 3 === 2) await device.queue.onSubmittedWorkDone();
+    if (frame % 15 === 14) say(`Checking … ${Math.round((frame / WORK_FRAMES) * 100)} %`);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  timer.pulse();
+  const stats = timer.stats();
+  return STEPS.map((name) => stats.series.find((each) => each.name === name)?.stats ?? null);
+}
+
+function judgeGrowing(figures) {
+  if (figures.some((stats) => stats?.meanNs == null)) {
+    row('checks', 'Does more work take longer?', 'no', 'not enough of the passes came back to tell');
+    return false;
+  }
+  const [few, some, many] = figures;
+  const error = (a, b) => Math.hypot(a.seNs ?? a.quantumNs ?? 0, b.seNs ?? b.quantumNs ?? 0);
+  const rises = [[few, some], [some, many]].every(([a, b]) => b.meanNs - a.meanNs > 3 * error(a, b));
+  const numbers = figures.map((stats, i) => `${STEPS[i].slice(6)} loops: ${meanText(stats)}`).join('; ');
+  const slope = (many.meanNs - some.meanNs) / (some.meanNs - few.meanNs);
+  row('checks', 'Does more work take longer?', rises ? 'yes' : 'no', `${numbers}. The second rise is ${slope.toFixed(1)} times the first; 4 is expected.`);
+  return rises;
+}
+
+async function submitToDone(device) {
+  const from = performance.now();
+  device.queue.submit([]);
+  await device.queue.onSubmittedWorkDone();
+  row('checks', 'And the CPU’s clock?', 'yes', `An empty submit took ${ms((performance.now() - from) * 1e6)} ms until its end was seen: what the fallback can't see below.`);
+}
+
+async function check() {
+  for (const id of ['methods', 'checks']) byId(id).replaceChildren();
+  document.body.dataset.state = 'checking';
+  say('Checking …');
+  const adapter = await findAdapter();
+  const stamps = showMethods(adapter);
+  if (!adapter) return verdict('No: WebGPU offers no adapter here. WebGL may still be measured, see its page.', 'bad');
+  row('checks', 'Is the feature there?', stamps ? 'yes' : 'no', `${adapterName(adapter)}${isSoftware(adapter) ? ', a software renderer' : ''}: 'timestamp-query' ${stamps ? 'offered' : 'not offered'}`);
+  if (!stamps) return verdict('Only by the CPU’s clock: this adapter has no timestamps. Such times are labelled so and never shown as GPU time.', 'warn');
+  const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
+  const granted = device.features.has('timestamp-query');
+  row('checks', 'Is it granted?', granted ? 'yes' : 'no', granted ? 'the device has it' : 'the device came without it');
+  if (!granted) return verdict('Only by the CPU’s clock: the device came without the feature.', 'warn');
+  const { good, step } = judgeMinimal(await minimal(device));
+  const rises = judgeGrowing(await growing(device, await shader('passes.wgsl')));
+  await submitToDone(device);
+  device.destroy();
+  return conclude({ good, rises, step, software: isSoftware(adapter) });
+}
+
+function conclude({ good, rises, step, software }) {
+  const whose = software ? ' This is a software renderer: its times are a CPU’s.' : '';
+  if (!rises) return verdict(`No: the stamps do not follow the work. Don't trust single passes here.${whose}`, 'bad');
+  const how = step >= 1000 ? `in steps of ${whole(step)} ns: trust means over many frames and their errors, not single values` : 'and they are fine enough for single frames';
+  return verdict(`${good ? 'Yes' : 'With care'}: GPU timestamps, ${how}.${good ? '' : ' Some stamps were missing or out of order; Passtime rejects those and counts them.'}${whose}`, good ? 'good' : 'warn');
+}
+
+const run = () => check().catch((error) => verdict(`The check stopped: ${error.message}`, 'bad'));
+byId('again').onclick = run;
+run();
