@@ -100,14 +100,14 @@ void passtime_gl_read_disjoint(struct passtime_gl *gl)
         "The GPU's clock was disturbed: the passes open or in flight count as disjoint.");
 }
 
-/* The newest flying entry that is older than `flight`, or NULL. */
-static struct passtime_gl_entry *newest_before(struct passtime_gl *gl, uint64_t flight)
+/* The flying entry whose last query was issued latest, of those before `issue`, or NULL. */
+static struct passtime_gl_entry *newest_before(struct passtime_gl *gl, uint64_t issue)
 {
     struct passtime_gl_entry *newest = NULL;
     for (uint32_t i = 0; i < gl->desc.frames_in_flight; i++) {
         struct passtime_gl_entry *e = &gl->entries[i];
-        if (e->state == PASSTIME_GL_FLYING && e->flight < flight &&
-            (newest == NULL || e->flight > newest->flight)) {
+        if (e->state == PASSTIME_GL_FLYING && e->last_issue < issue &&
+            (newest == NULL || e->last_issue > newest->last_issue)) {
             newest = e;
         }
     }
@@ -120,7 +120,7 @@ static void read_availability(struct passtime_gl *gl)
 {
     bool available = false;
     struct passtime_gl_entry *e = newest_before(gl, UINT64_MAX);
-    for (; e != NULL; e = newest_before(gl, e->flight)) {
+    for (; e != NULL; e = newest_before(gl, e->last_issue)) {
         available = available || passtime_gl_is_available(gl, e->last_query);
         if (available) {
             e->state = PASSTIME_GL_READY;
@@ -133,6 +133,9 @@ static void gl_poll(void *self)
     struct passtime_gl *gl = self;
     gl->usable = passtime_gl_is_usable(gl);
     if (gl->usable) {
+        if (gl->top == PASSTIME_NONE) {
+            passtime_gl_elapsed_break(gl); /* Ends what was left active in a foreign context. */
+        }
         read_availability(gl);
         passtime_gl_read_disjoint(gl);
     }
@@ -183,6 +186,7 @@ static bool gl_mark(void *self, uint32_t entry, uint32_t slot)
         return false;
     }
     e->last_query = e->queries[slot];
+    e->last_issue = ++gl->issues;
     e->marks[slot] = PASSTIME_GL_MARKED;
     gl->api.query_counter(e->last_query, PASSTIME_GL_TIMESTAMP);
     passtime_gl_flush_stamp(gl);
@@ -205,7 +209,6 @@ static void gl_entry_resolve(void *self, uint32_t entry, uint64_t frame_number,
     (void)runs;
     (void)run_count;
     break_entry(gl, entry);
-    e->flight = ++gl->flights;
     e->state = e->disjoint_pairs == e->pairs ? PASSTIME_GL_VOID : PASSTIME_GL_FLYING;
 }
 

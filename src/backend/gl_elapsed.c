@@ -59,6 +59,7 @@ static bool begin_piece(struct passtime_gl *gl, struct passtime_gl_entry *e, uin
     }
     e->owner[e->pieces] = pair;
     e->last_query = e->queries[e->pieces++];
+    e->last_issue = ++gl->issues;
     begin(gl, e->last_query);
     return true;
 }

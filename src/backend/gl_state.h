@@ -24,11 +24,11 @@ enum passtime_gl_mark {
 
 struct passtime_gl_entry {
     enum passtime_gl_entry_state state;
-    uint64_t flight;         /* counts entries as their frames end */
     uint32_t pairs;          /* pairs marked so far, those refused between them included */
     uint32_t disjoint_pairs; /* as in struct passtime_raw */
     uint32_t pieces;         /* elapsed: queries used */
     unsigned last_query;     /* the query issued last; 0: none */
+    uint64_t last_issue;     /* its place in the order of all that were issued */
     unsigned *queries;       /* two a pair */
     uint8_t *marks;          /* enum passtime_gl_mark by slot; elapsed: at the pair's first slot */
     uint32_t *owner;         /* elapsed: the pair that each piece is of */
@@ -65,8 +65,8 @@ struct passtime_gl {
     uint32_t timestamp_bits;
     uint32_t elapsed_bits;
     uint32_t valid_bits;
-    uint32_t paused;  /* pauses not resumed yet */
-    uint64_t flights; /* frames ended */
+    uint32_t paused; /* pauses not resumed yet */
+    uint64_t issues; /* queries issued */
     uint64_t disjoints;
     uint64_t busy;
     uint64_t not_current;
