@@ -118,8 +118,8 @@ export function stepOf(ticks) {
   return all === 0n ? null : all & -all;
 }
 
-/** A 64-bit tick in hexadecimal, the 16 lowest bits apart: zeros there are the browser's rounding. */
-export function rawTick(tick) {
+/** A 64-bit tick in hexadecimal, the 16 lowest bits apart where they are always 0: the browser's rounding. */
+export function rawTick(tick, rounded) {
   const digits = tick.toString(16).padStart(16, '0');
-  return make('span', { class: 'raw' }, digits.slice(0, 12), make('b', {}, digits.slice(12)));
+  return make('span', { class: 'raw' }, ...(rounded ? [digits.slice(0, 12), make('b', {}, digits.slice(12))] : [digits]));
 }

@@ -54,7 +54,7 @@ async function run() {
     requestAnimationFrame(tick);
     if (isTouring()) camera.tour(now / 1000);
     scene.draw(context.getCurrentTexture().createView({ label: 'canvas', format: srgb }), camera);
-    if (++frame === 30) document.body.dataset.state = 'ready';
+    if (++frame === 10) document.body.dataset.state = 'ready';
   };
   requestAnimationFrame(tick);
 }

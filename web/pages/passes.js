@@ -7,6 +7,7 @@ import { RawStamps } from './stamps.js';
 
 const SIDE = 256;
 const RAW_EVERY_MS = 700;
+const READY_FRAMES = 5;
 
 startPage();
 let paused = false;
@@ -39,21 +40,21 @@ function showMeans(timer, bars) {
   });
   byId('frames').textContent = whole(ledger.fates[0]);
   byId('method').textContent = `Measured by ${timer.method === 'stamps' ? 'GPU timestamps' : "the CPU's clock"}${clock.quantumNs ? `, in steps of ${whole(clock.quantumNs)} ns` : ''}.`;
-  if (ledger.fates[0] > 20) document.body.dataset.state = 'ready';
+  if (ledger.fates[0] >= READY_FRAMES) document.body.dataset.state = 'ready';
 }
 
 const ticksSeen = [];
 
 function showRaw(list) {
-  const rows = list.map(({ begin, end }, i) => make('tr', {}, make('td', {}, NAMES[i]),
-    make('td', {}, rawTick(begin)), make('td', {}, rawTick(end)), make('td', { class: 'number' }, whole(Number(end - begin)))));
-  byId('raw').replaceChildren(...rows);
   for (const { begin, end } of list) ticksSeen.push(begin, end);
   ticksSeen.splice(0, ticksSeen.length - 120);
   const step = stepOf(ticksSeen);
-  byId('step').textContent = step === null ? 'All stamps are 0: nothing was written.'
-    : step >= 1024n ? `Every stamp is a multiple of ${whole(Number(step))} ns: the bits in red are rounded away.`
-      : `The stamps are not rounded: the finest step seen is ${whole(Number(step))} ns.`;
+  const rounded = step !== null && step >= 1024n;
+  byId('raw').replaceChildren(...list.map(({ begin, end }, i) => make('tr', {}, make('td', {}, NAMES[i]),
+    make('td', {}, rawTick(begin, rounded)), make('td', {}, rawTick(end, rounded)), make('td', { class: 'number' }, whole(Number(end - begin))))));
+  const multiple = `Every stamp is a multiple of ${whole(Number(step))} ns: the digits in red are rounded away.`;
+  const fine = `The stamps are not rounded: the finest step seen is ${whole(Number(step))} ns.`;
+  byId('step').textContent = step === null ? 'All stamps are 0: nothing was written.' : rounded ? multiple : fine;
   byId('step').dataset.step = step ?? '';
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /** Two passes of a Julia set, of few and of many steps a pixel, by WebGL 1 or 2. */
 
-export const PASSES = [{ name: 'loops-64', steps: 64, tint: [0.02, 0.12, 0.34], longest: 26, contrast: 2.4 },
-  { name: 'loops-512', steps: 512, tint: [1, 0.62, 0.16], longest: 90, contrast: 5 }];
+/** Light adds up as it is stored, not in linear space: the tints are chosen for that. */
+export const PASSES = [
+  { name: 'loops-64', steps: 64, tint: [0.06, 0.2, 0.42], longest: 26, contrast: 1.5 },
+  { name: 'loops-512', steps: 512, tint: [0.95, 0.6, 0.2], longest: 90, contrast: 3 },
+];
 
 /** WebGL 2 takes the shader of `passtime demo passes`; version 1 has no loops of a length given later. */
 const ORBIT_1 = `precision highp float;
@@ -40,7 +43,6 @@ function compile(gl, vertex, fragment) {
   return program;
 }
 
-/** A picture looks as in the other pages: light adds up in linear space, which WebGL 1 leaves to the eye. */
 class Scene1 {
   constructor(gl) {
     this.gl = gl;
@@ -56,9 +58,9 @@ class Scene1 {
     const { tint, longest, contrast } = PASSES[index];
     const at = (name) => gl.getUniformLocation(this.programs[index], name);
     gl.useProgram(this.programs[index]);
-    gl.uniform3fv(at('tint'), tint.map(Math.sqrt));
+    gl.uniform3fv(at('tint'), tint);
     gl.uniform2f(at('constant'), -0.8005 + 0.0012 * Math.cos(turn), 0.1565 + 0.0012 * Math.sin(turn));
-    gl.uniform4f(at('shape'), 1.35, 0.5 + 0.25 * Math.sin(turn), longest, contrast * 0.5);
+    gl.uniform4f(at('shape'), 1.35, 0.5 + 0.25 * Math.sin(turn), longest, contrast);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 }
@@ -78,9 +80,9 @@ class Scene2 {
     const { gl } = this;
     const { tint, steps, longest, contrast } = PASSES[index];
     const floats = new Float32Array(this.block);
-    floats.set(tint.map(Math.sqrt));
+    floats.set(tint);
     new Uint32Array(this.block)[3] = steps;
-    floats.set([-0.8005 + 0.0012 * Math.cos(turn), 0.1565 + 0.0012 * Math.sin(turn), 1.35, 0.5 + 0.25 * Math.sin(turn), longest, contrast * 0.5], 4);
+    floats.set([-0.8005 + 0.0012 * Math.cos(turn), 0.1565 + 0.0012 * Math.sin(turn), 1.35, 0.5 + 0.25 * Math.sin(turn), longest, contrast], 4);
     gl.useProgram(this.program);
     gl.bufferSubData(gl.UNIFORM_BUFFER, 0, floats);
     gl.drawArrays(gl.TRIANGLES, 0, 3);

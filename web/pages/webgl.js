@@ -6,6 +6,8 @@ import { makeScene, PASSES } from './webgl-scene.js';
 import { RawQueries } from './webgl-raw.js';
 
 const SIDE = 256;
+const SIDE_SOFTWARE = 96; // for a software renderer, so that frames come often enough
+const READY_FRAMES = 5;
 const RAW_EVERY_FRAMES = 20;
 const LOOP_FRAMES = 600;
 
@@ -21,6 +23,7 @@ class Version {
     this.frame = 0;
     this.flight = null; // a query by hand whose result is awaited
     this.disjoints = 0;
+    this.landed = false; // a result by hand came back, or none ever will
   }
 
   row(key, text) {
@@ -44,6 +47,8 @@ class Version {
     this.scene = makeScene(gl, version, code);
     this.raw = new RawQueries(gl, version);
     this.timer = Passtime.attachWebGL(gl, { name: `WebGL ${version}` });
+    if (this.timer.adapter.software) Object.assign(canvas, { width: SIDE_SOFTWARE, height: SIDE_SOFTWARE });
+    gl.viewport(0, 0, canvas.width, canvas.height);
     canvas.addEventListener('webglcontextlost', () => this.row('context', 'lost: load the page again'));
     this.showOffers();
     return true;
@@ -51,6 +56,7 @@ class Version {
 
   showOffers() {
     const { raw } = this;
+    this.landed = !raw.ext || !(raw.elapsedBits > 0);
     if (!raw.ext) {
       this.row('extension', `${raw.name} is not offered: only CPU times can be had`);
       return;
@@ -77,7 +83,7 @@ class Version {
   byHand(turn) {
     const { raw } = this;
     if (this.flight === null) {
-      if (this.frame % RAW_EVERY_FRAMES === 0) this.launch(turn);
+      if (this.frame % RAW_EVERY_FRAMES === 1) this.launch(turn);
       return;
     }
     this.flight.polls++;
@@ -105,6 +111,7 @@ class Version {
     const stamp = raw.available(flight.stamp) ? whole(raw.result(flight.stamp)) : 'not ready';
     this.row('a stamp', raw.timestampBits > 0 ? `${stamp} ns` : `queryCounter gave ${stamp}: not to be trusted, as its counter has 0 bits`);
     this.row('disjoint', this.disjoints === 0 ? 'never so far' : `${this.disjoints} times: what came back then was thrown away`);
+    this.landed = true;
     raw.delete(flight.elapsed);
     raw.delete(flight.stamp);
     this.flight = null;
@@ -132,7 +139,7 @@ async function run() {
   }
   setInterval(() => {
     for (const version of versions) version.showMeans();
-    if (versions.every((version) => version.counted > 20)) document.body.dataset.state = 'ready';
+    if (versions.every((version) => version.counted >= READY_FRAMES && version.landed)) document.body.dataset.state = 'ready';
   }, 300);
   const tick = () => {
     requestAnimationFrame(tick);

@@ -45,9 +45,11 @@ export class Bar {
     style(this.budget, 'left', at(budgetNs));
     style(this.frame, 'left', at(frameNs));
     say(this.budget.firstChild, `budget ${ms(budgetNs)}`);
-    // Where the two stand close together there is no room for more than the number.
-    const close = Math.abs(frameNs - budgetNs) / full < 0.2;
-    say(this.frame.firstChild, close ? ms(frameNs) : `frame ${ms(frameNs)}`);
+    // Where the two stand close together there is no room for more than the number, or for none.
+    const apart = Math.abs(frameNs - budgetNs) / full;
+    say(this.frame.firstChild, apart < 0.07 ? '' : apart < 0.2 ? ms(frameNs) : `frame ${ms(frameNs)}`);
+    mark(this.budget, 'data-side', budgetNs / full < 0.2 ? 'right' : 'left');
+    mark(this.frame, 'data-side', frameNs / full < 0.2 ? 'right' : 'left');
     const over = judged && budgetNs > 0 && busyNs > budgetNs;
     mark(this.over, 'hidden', !over);
     if (!over) return;

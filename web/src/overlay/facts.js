@@ -30,11 +30,13 @@ export function verdictOf(context) {
   return { text, tone: frame.within_budget && frame.busy_ns.mean <= frame.budget_ns ? 'warn' : 'over' };
 }
 
+/** What bounds the frame, what the CPU takes, and the budget that all of it is held against. */
 export function boundText(context) {
-  const { bound_by: by, cpu_submit_ns: cpu } = context.frame;
-  const cpuText = cpu.mean === null ? '' : `CPU ${total(cpu)} ms`;
-  if (by === null) return { text: cpuText || 'bound: not known yet', by: null };
-  return { text: `${by.toUpperCase()} bounds the frame${cpuText ? ` · ${cpuText}` : ''}`, by };
+  const { bound_by: by, cpu_submit_ns: cpu, budget_ns: budget } = context.frame;
+  const parts = [by === null ? 'bound not known' : `${by.toUpperCase()} bounds the frame`];
+  if (cpu.mean !== null) parts.push(`CPU ${total(cpu)} ms`);
+  if (budget !== null && context.method !== 'cpu') parts.push(`budget ${ms(budget)} ms`);
+  return parts.join(' · ');
 }
 
 /** Pairs of a term and its text for "How it was measured". */

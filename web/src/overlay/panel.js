@@ -120,15 +120,13 @@ export class Panel {
       ? { text: record.over ? 'over budget' : 'within budget', tone: record.over ? 'over' : 'good' }
       : facts.verdictOf(context);
     if (context.method === 'cpu') Object.assign(verdict, { text: 'CPU, not GPU time', tone: 'warn' });
-    const { busy_ns: busy, budget_ns: budget } = context.frame;
-    say(this.big, record ? ms(record.busyNs) : total(busy));
+    say(this.big, record ? ms(record.busyNs) : total(context.frame.busy_ns));
     mark(this.big, 'data-tone', verdict.tone);
     const whose = context.method === 'cpu' ? 'of CPU' : 'GPU';
-    const which = record ? 'in this frame' : 'a frame';
-    say(this.unit, `ms ${whose} ${which}${budget && context.method !== 'cpu' ? ` · budget ${ms(budget)}` : ''}`);
+    say(this.unit, `ms ${whose} ${record ? 'in this frame' : 'a frame'}`);
     say(this.chip, verdict.text);
     mark(this.chip, 'data-tone', verdict.tone);
-    say(this.bound, facts.boundText(context).text);
+    say(this.bound, facts.boundText(context));
   }
 
   showLine(record, history) {

@@ -74,6 +74,7 @@ ${colors}
 .limit.frame { border-left: 1px dashed var(--soft); }
 .limit span { position: absolute; top: 100%; right: 2px; white-space: nowrap; font-size: 11px; line-height: 1.2; color: var(--soft); }
 .limit.frame span { right: -2px; }
+.limit[data-side="right"] span { right: auto; left: 2px; }
 
 .chart { display: block; width: 100%; height: 64px; border-bottom: 1px solid var(--edge); cursor: crosshair; border-radius: 3px 3px 0 0; }
 .under { display: flex; align-items: center; gap: 4px; margin: 4px 0 8px; }
@@ -119,7 +120,7 @@ footer label { display: flex; align-items: center; gap: 4px; color: var(--soft);
 
 @media (max-width: 520px) {
   :host { inset: auto 0 0 0 !important; width: 100%; }
-  .panel { border-radius: 12px 12px 0 0; border-width: 1px 0 0; max-height: 76vh; max-height: 76dvh; }
+  .panel { border-radius: 12px 12px 0 0; border-width: 1px 0 0; max-height: 62vh; max-height: 62dvh; }
   button, select { min-height: 34px; }
   thead th button { min-height: 0; }
   /* The name has a line of its own, the numbers stand below it. */
