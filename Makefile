@@ -4,6 +4,7 @@
 # make demo    runs the main job: ten million points, drawn and timed
 # make test    runs every test and check
 # make bench   measures Passtime's own cost      make fuzz    fuzzes the readers for a minute
+# make truth   holds the figures against known truths (minutes; a short form is part of make test)
 # make bench-instructions  counts instructions a pass, with valgrind
 # make format  formats the sources               make clean   removes what was built
 #
@@ -16,7 +17,7 @@ CMAKE_WGPU := $(if $(WGPU_DIR),-DPASSTIME_WGPU_DIR=$(abspath $(WGPU_DIR)),-UPASS
 CONFIGURE := cmake -G Ninja -S . --log-level=NOTICE $(CMAKE_WGPU)
 export WGPU_DIR
 
-.PHONY: all setup setup-test demo test bench bench-instructions fuzz format clean
+.PHONY: all setup setup-test demo test bench truth bench-instructions fuzz format clean
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF >/dev/null
@@ -36,6 +37,9 @@ test: setup-test
 
 bench: setup-test all
 	@$(BUILD)/passtime_bench
+
+truth: all
+	@$(BUILD)/passtime_truth --csv $(BUILD)/truth.csv
 
 bench-instructions: all
 	@bench/instructions.sh $(BUILD)/passtime_bench
