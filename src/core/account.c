@@ -21,12 +21,8 @@ static uint32_t find_node(passtime *t, uint64_t seq, const struct passtime_node_
 static inline uint32_t node_of(passtime *t, uint64_t seq, const struct passtime_node_key *key,
                                uint32_t guess)
 {
-    if (guess < t->tree.count) {
-        const struct passtime_node *node = &t->tree.nodes[guess];
-        if (node->used && node->key.name == key->name && node->key.parent == key->parent &&
-            node->key.kind == key->kind && node->key.source == key->source) {
-            return guess;
-        }
+    if (guess < t->tree.count && passtime_node_is(&t->tree.nodes[guess], key)) {
+        return guess;
     }
     return find_node(t, seq, key);
 }

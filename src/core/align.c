@@ -355,14 +355,16 @@ bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit 
         passed_ticks > mask / 4) {
         return false; /* Not started, another unit, or perhaps a turn of the counter missed. */
     }
-    *p = (struct passtime_placer){.mask = mask,
-                                  .last_ticks = a->last_ticks,
-                                  .last_extended = a->last_extended,
-                                  .segment_ns = a->segment_ns,
-                                  .unit = unit,
-                                  .one_ns = unit.num == unit.den,
-                                  .lowest_ticks = INT64_MAX,
-                                  .furthest_ticks = INT64_MIN};
+    p->mask = mask;
+    p->last_ticks = a->last_ticks;
+    p->last_extended = a->last_extended;
+    p->segment_ns = a->segment_ns;
+    p->unit = unit;
+    p->one_ns = unit.num == unit.den;
+    p->lowest_ticks = INT64_MAX;
+    p->furthest_ticks = INT64_MIN;
+    p->end_ns = 0;
+    p->longest_ns = 0;
     return true;
 }
 

@@ -278,6 +278,22 @@ static bool place_samples(passtime *t, struct passtime_entry *e, uint64_t quantu
     return all;
 }
 
+/* Where stamps are rounded, the frame's first one tells at which phase it began. */
+static void watch_phase(passtime *t, const passtime_frame *frame)
+{
+    if (passtime_quantum_ticks(&t->quantum) <= 1) {
+        return;
+    }
+    uint64_t quantum_ns = passtime_quantum_ns(t);
+    for (uint32_t i = 0; i < frame->sample_count && quantum_ns > 1; i++) {
+        const passtime_sample *sample = &frame->samples[i];
+        if (passtime_verdict_counts(sample->verdict) && sample->begin_ns != 0) {
+            passtime_phase_add(&t->phase, sample->clock_epoch, sample->begin_ns, quantum_ns);
+            return;
+        }
+    }
+}
+
 static void tell_clock(const passtime *t, passtime_frame *frame)
 {
     frame->clock_epoch = t->align.epoch;
@@ -398,6 +414,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
         frame->sample_count = add_completion(t, e, raw, output->samples, count, &stamps);
         placed = place_samples(t, e, common.evidence.quantum_ns, output->samples, stamps);
     }
+    watch_phase(t, frame);
     tell_clock(t, frame);
     frame->scope_count = copy_scopes(t, e, output->scopes);
     find_totals(e, output, plain && sequence.holds ? &sequence : NULL, &t->scratch);

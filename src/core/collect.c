@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens to a frame after it was recorded: resolve, poll, judge. All under results_lock. */
+/* What happens to a frame after it was recorded: resolve, poll, judge. One collector at a time. */
 #include "core/context.h"
 
 /* A recorder unfinished for so many frames is taken to be forgotten; its entry rests until it is
@@ -51,11 +51,19 @@ static void free_entry(struct passtime_entry *e)
     atomic_store_explicit(&e->state, PASSTIME_ENTRY_FREE, memory_order_release);
 }
 
+static void judge(passtime *t, struct passtime_entry *e, const struct passtime_raw *raw,
+                  passtime_verdict verdict)
+{
+    passtime_lock_take(&t->results_lock);
+    passtime_assemble(t, e, raw, verdict);
+    passtime_lock_give(&t->results_lock);
+}
+
 /* Ends an entry that brings no results. */
 static void give_up(passtime *t, struct passtime_entry *e, passtime_verdict verdict)
 {
     struct passtime_raw none = {.state = PASSTIME_RAW_NOT_READY};
-    passtime_assemble(t, e, &none, verdict);
+    judge(t, e, &none, verdict);
     t->ops->entry_abandon(t->self, e->index);
     free_entry(e);
 }
@@ -120,7 +128,7 @@ static void poll_flying(passtime *t, struct passtime_entry *e)
     struct passtime_raw raw = {.state = PASSTIME_RAW_NOT_READY};
     t->ops->entry_collect(t->self, e->index, &raw);
     if (raw.state != PASSTIME_RAW_NOT_READY) {
-        passtime_assemble(t, e, &raw, verdict_of(raw.state));
+        judge(t, e, &raw, verdict_of(raw.state));
         t->ops->entry_release(t->self, e->index);
         free_entry(e);
         return;
@@ -137,8 +145,8 @@ static void poll_flying(passtime *t, struct passtime_entry *e)
 static void watch_open(passtime *t, struct passtime_entry *e)
 {
     uint64_t seen = atomic_load_explicit(&t->tally.frames_begun, memory_order_relaxed);
-    if (!e->quarantine_told && seen > e->seen_at_begin + QUARANTINE_FRAMES) {
-        e->quarantine_told = true;
+    if (seen > e->seen_at_begin + QUARANTINE_FRAMES &&
+        !atomic_exchange(&e->quarantine_told, true)) {
         passtime_front_log(
             t, PASSTIME_LOG_QUARANTINE,
             "A frame begun long ago was not ended, or a recorder of it neither submitted nor "
@@ -160,7 +168,7 @@ static struct passtime_entry *oldest_after(passtime *t, uint64_t seq)
     return oldest;
 }
 
-void passtime_collect_locked(passtime *t)
+static void collect_all(passtime *t)
 {
     if (t->ops->poll != NULL) {
         t->ops->poll(t->self);
@@ -184,8 +192,8 @@ void passtime_collect_locked(passtime *t)
 
 void passtime_collect(passtime *t)
 {
-    if (t != NULL && passtime_lock_try(&t->results_lock)) {
-        passtime_collect_locked(t);
-        passtime_lock_give(&t->results_lock);
+    if (t != NULL && passtime_lock_try(&t->collect_lock)) {
+        collect_all(t);
+        passtime_lock_give(&t->collect_lock);
     }
 }

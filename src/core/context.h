@@ -2,11 +2,14 @@
 /*
  * The inside of a context. Who may touch what:
  *  - an entry's passes and scopes: the recorder that took their place, until it is finished; then
- * the holder of results_lock;
+ *    the collector;
  *  - atomics: anybody;
  *  - names: names_lock (lookups need none, see names.h);
- *  - everything else: the holder of results_lock.
- * The hot path (begin, end, scopes) takes neither lock; frame_begin and frame_end only try them.
+ *  - judged frames, series and everything else: the holder of results_lock.
+ * The collector is who holds collect_lock, which is only ever tried: a backend's calls may fire the
+ * app's callbacks, and one that comes back into Passtime must find no lock that it would wait for.
+ * results_lock is held while frames are judged and read, never while a backend is called. The hot
+ * path (begin, end, scopes) takes no lock at all.
  */
 #ifndef PASSTIME_CORE_CONTEXT_H
 #define PASSTIME_CORE_CONTEXT_H
@@ -15,6 +18,7 @@
 #include "core/backend.h"
 #include "core/frame.h"
 #include "core/names.h"
+#include "core/phase.h"
 #include "core/quantum.h"
 #include "core/series.h"
 #include "core/tree.h"
@@ -101,7 +105,7 @@ struct passtime_entry {
     atomic_uint recorders;    /* recorders asked for */
     atomic_uint unfinished;   /* recorders open, and one for the frame until frame_end */
     atomic_bool ended;        /* frame_end was called */
-    bool quarantine_told;
+    atomic_bool quarantine_told;
     struct passtime_unit unit; /* in force when it was begun */
     uint64_t cpu_begin_ns;
     _Atomic uint64_t cpu_end_ns;
@@ -155,6 +159,7 @@ struct passtime {
     void *self;
     struct passtime_traits traits;
     size_t memory_bytes;
+    struct passtime_lock collect_lock; /* only ever tried */
     struct passtime_lock results_lock;
     struct passtime_lock names_lock;
 
@@ -171,6 +176,7 @@ struct passtime {
     atomic_uint every;
     _Atomic uint64_t budget_ns;
     atomic_uint wanted_pairs;
+    atomic_bool names_crowded;  /* a name found no place, or retired ones wait to give up theirs */
     atomic_bool many_recorders; /* a frame had more than one: pairs are no longer put aside */
     struct passtime_tally tally;
 
@@ -180,6 +186,7 @@ struct passtime {
     struct passtime_tree tree;
     struct passtime_series totals[PASSTIME_TOTAL_COUNT];
     struct passtime_quantum quantum;
+    struct passtime_phase phase;
     struct passtime_align align;
     struct passtime_outputs outputs;
     struct passtime_frame_scratch scratch;
@@ -203,9 +210,6 @@ struct passtime {
 /* ring.c */
 /* The entry of a frame that is being recorded or in flight, or NULL. */
 struct passtime_entry *passtime_ring_find(passtime *t, uint64_t number);
-
-/* collect.c; under results_lock. */
-void passtime_collect_locked(passtime *t);
 
 /* assemble.c; under results_lock. Turns an entry and its raw results into a judged frame in the
  * output. */

@@ -221,6 +221,21 @@ static void init_context(passtime *t, const struct blocks *blocks)
     }
 }
 
+static bool init_locks(passtime *t)
+{
+    struct passtime_lock *locks[] = {&t->collect_lock, &t->results_lock, &t->names_lock};
+    const size_t count = sizeof locks / sizeof locks[0];
+    for (size_t made = 0; made < count; made++) {
+        if (!passtime_lock_init(locks[made])) {
+            while (made > 0) {
+                passtime_lock_finish(locks[--made]);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
 passtime_result passtime_front_create(const struct passtime_backend_ops *ops, void *self,
                                       const struct passtime_traits *traits,
                                       const passtime_desc *resolved, passtime **t)
@@ -241,15 +256,7 @@ passtime_result passtime_front_create(const struct passtime_backend_ops *ops, vo
     made->self = self;
     made->traits = *traits;
     made->memory_bytes = bytes;
-    bool results = passtime_lock_init(&made->results_lock);
-    bool names = passtime_lock_init(&made->names_lock);
-    if (!results || !names) {
-        if (results) {
-            passtime_lock_finish(&made->results_lock);
-        }
-        if (names) {
-            passtime_lock_finish(&made->names_lock);
-        }
+    if (!init_locks(made)) {
         passtime_front_free(resolved, made);
         return PASSTIME_NO_MEMORY;
     }
@@ -266,6 +273,7 @@ void passtime_destroy(passtime **t)
     passtime *ended = *t;
     *t = NULL;
     ended->ops->destroy(ended->self);
+    passtime_lock_finish(&ended->collect_lock);
     passtime_lock_finish(&ended->results_lock);
     passtime_lock_finish(&ended->names_lock);
     passtime_desc desc = ended->desc;

@@ -22,6 +22,15 @@ static void copy_text(char *to, const char *from, size_t bytes)
     to[i] = '\0';
 }
 
+static void sum_up(const passtime *t, const struct passtime_series *series, bool stamps,
+                   passtime_stats *out)
+{
+    passtime_series_summary(series, stamps ? passtime_quantum_ns(t) : 1, out);
+    if (stamps && passtime_phase_is_locked(&t->phase)) {
+        passtime_stats_lock(out);
+    }
+}
+
 static passtime_result copy_series(passtime *t, uint32_t index, passtime_series_info *out)
 {
     if (index >= t->tree.count || !t->tree.nodes[index].used) {
@@ -46,8 +55,7 @@ static passtime_result copy_series(passtime *t, uint32_t index, passtime_series_
     }
     copy_text(out->name, passtime_names_text(&t->names, node->key.name), sizeof(out->name));
     passtime_tree_path(&t->tree, index, out->path, sizeof(out->path));
-    bool stamps = node->key.source == PASSTIME_GPU_STAMPS;
-    passtime_series_summary(&node->series, stamps ? passtime_quantum_ns(t) : 1, &out->stats);
+    sum_up(t, &node->series, node->key.source == PASSTIME_GPU_STAMPS, &out->stats);
     return PASSTIME_OK;
 }
 
@@ -69,7 +77,7 @@ passtime_result passtime_frame_stats(passtime *t, passtime_total total, passtime
     }
     passtime_lock_take(&t->results_lock);
     bool stamps = total != PASSTIME_TOTAL_CPU_SUBMIT && t->traits.source == PASSTIME_GPU_STAMPS;
-    passtime_series_summary(&t->totals[total], stamps ? passtime_quantum_ns(t) : 1, out);
+    sum_up(t, &t->totals[total], stamps, out);
     passtime_lock_give(&t->results_lock);
     return PASSTIME_OK;
 }
@@ -162,6 +170,7 @@ void passtime_reset_stats(passtime *t)
     }
     passtime_lock_take(&t->results_lock);
     passtime_tree_reset(&t->tree);
+    passtime_phase_init(&t->phase);
     for (uint32_t i = 0; i < PASSTIME_TOTAL_COUNT; i++) {
         passtime_series_init(&t->totals[i]);
     }

@@ -234,6 +234,9 @@ static passtime_id add_name(passtime *t, const char *name, size_t bytes, bool pi
     passtime_lock_take(&t->names_lock);
     uint64_t seq = atomic_load_explicit(&t->seq, memory_order_relaxed);
     passtime_id id = passtime_names_add(&t->names, name, bytes, pin, seq);
+    if (id == 0) {
+        atomic_store_explicit(&t->names_crowded, true, memory_order_relaxed);
+    }
     passtime_lock_give(&t->names_lock);
     if (id == 0) {
         passtime_front_log(t, PASSTIME_LOG_NAME_OVERFLOW,

@@ -49,9 +49,6 @@ static bool any_in_flight(const passtime *t)
 static passtime_result next_locked(passtime *t, const passtime_frame **frame)
 {
     struct passtime_outputs *o = &t->outputs;
-    if (o->count == 0) {
-        passtime_collect_locked(t);
-    }
     if (o->held != PASSTIME_NONE) {
         o->spare[o->spare_count++] = o->held;
         o->held = PASSTIME_NONE;
@@ -74,6 +71,13 @@ passtime_result passtime_next(passtime *t, const passtime_frame **frame)
     }
     passtime_lock_take(&t->results_lock);
     passtime_result result = next_locked(t, frame);
+    passtime_lock_give(&t->results_lock);
+    if (result != PASSTIME_PENDING) {
+        return result;
+    }
+    passtime_collect(t);
+    passtime_lock_take(&t->results_lock);
+    result = next_locked(t, frame);
     passtime_lock_give(&t->results_lock);
     return result;
 }

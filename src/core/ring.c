@@ -111,7 +111,8 @@ static uint64_t oldest_in_use(passtime *t, uint64_t seq)
  */
 static void tidy_names(passtime *t, uint64_t seq)
 {
-    if (!passtime_lock_try(&t->names_lock)) {
+    if (!atomic_load_explicit(&t->names_crowded, memory_order_relaxed) ||
+        !passtime_lock_try(&t->names_lock)) {
         return;
     }
     bool crowded = t->names.full != t->names_full_seen || t->names.retired > 0;
@@ -122,8 +123,17 @@ static void tidy_names(passtime *t, uint64_t seq)
         (void)passtime_names_retire_old(&t->names, seq);
         (void)passtime_names_reclaim(&t->names, oldest);
         passtime_lock_give(&t->results_lock);
+        atomic_store_explicit(&t->names_crowded, t->names.retired > 0, memory_order_relaxed);
     }
     passtime_lock_give(&t->names_lock);
+}
+
+/* One more of what only the caller of frame_begin counts: no locked instruction for that. */
+static uint64_t count_one(_Atomic uint64_t *counter)
+{
+    uint64_t count = atomic_load_explicit(counter, memory_order_relaxed) + 1;
+    atomic_store_explicit(counter, count, memory_order_relaxed);
+    return count;
 }
 
 static passtime_recorder *open_recorder(passtime *t, struct passtime_entry *e)
@@ -149,14 +159,14 @@ static passtime_recorder *open_recorder(passtime *t, struct passtime_entry *e)
 static void open_entry(passtime *t, struct passtime_entry *e, uint64_t number, uint32_t capacity)
 {
     uint64_t now_ns = passtime_front_now(t);
-    e->seq = atomic_fetch_add_explicit(&t->seq, 1, memory_order_relaxed) + 1;
+    e->seq = count_one(&t->seq);
     e->capacity = capacity < t->desc.max_passes ? capacity : t->desc.max_passes;
     e->unit = t->unit;
     e->reuse_ns =
         e->last_begin_ns != 0 && now_ns > e->last_begin_ns ? now_ns - e->last_begin_ns : 0;
     e->cpu_begin_ns = now_ns;
     e->last_begin_ns = now_ns;
-    e->quarantine_told = false;
+    atomic_store_explicit(&e->quarantine_told, false, memory_order_relaxed);
     e->seen_at_begin = atomic_load_explicit(&t->tally.frames_begun, memory_order_relaxed);
     atomic_store_explicit(&e->cpu_end_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&e->number, number, memory_order_relaxed);
@@ -183,7 +193,7 @@ passtime_recorder *passtime_frame_begin(passtime *t, uint64_t number)
     if (t == NULL) {
         return NULL;
     }
-    atomic_fetch_add_explicit(&t->tally.frames_begun, 1, memory_order_relaxed);
+    (void)count_one(&t->tally.frames_begun);
     if (!atomic_load_explicit(&t->enabled, memory_order_relaxed)) {
         return skip(t, PASSTIME_FRAME_SKIPPED_OFF);
     }
@@ -320,17 +330,14 @@ passtime_result passtime_frame_end(passtime *t, uint64_t number)
         count_misuse(t, PASSTIME_LOG_FRAME_NOT_OPEN, "A frame was ended a second time: ignored.");
         return PASSTIME_INVALID;
     }
-    uint64_t seq = e->seq;
-    atomic_store_explicit(&e->cpu_end_ns, passtime_front_now(t), memory_order_relaxed);
+    uint64_t end_ns = passtime_front_now(t);
+    atomic_store_explicit(&e->cpu_end_ns, end_ns, memory_order_relaxed);
     finish_claim(e);
-    /* Where another thread holds the results, the next collecting call resolves this frame. */
-    if (passtime_lock_try(&t->results_lock)) {
-        passtime_collect_locked(t);
-        if (state_of(e) == PASSTIME_ENTRY_FLYING && e->seq == seq) {
-            atomic_store_explicit(&e->cpu_end_ns, passtime_front_now(t), memory_order_relaxed);
-        }
-        passtime_lock_give(&t->results_lock);
-    }
+    /* Where another thread collects, the next collecting call resolves this frame. */
+    passtime_collect(t);
+    /* The resolve belongs to the frame's CPU time, unless the entry has gone to another frame. */
+    (void)atomic_compare_exchange_strong_explicit(&e->cpu_end_ns, &end_ns, passtime_front_now(t),
+                                                  memory_order_relaxed, memory_order_relaxed);
     return PASSTIME_OK;
 }
 

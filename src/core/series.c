@@ -37,15 +37,24 @@ static void enter(struct passtime_series *s, const uint64_t *durations_ns, uint3
 {
     struct passtime_series_sums sums = s->sums;
     const double origin_ns = s->origin_ns;
+    const bool at_once = s->batches.length - s->batches.open_count >= count;
+    double batch_sum = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t duration_ns = durations_ns[i];
-        double distance = (double)duration_ns - origin_ns;
+        double value = (double)duration_ns;
+        double distance = value - origin_ns;
         sums.min_ns = duration_ns < sums.min_ns ? duration_ns : sums.min_ns;
         sums.max_ns = duration_ns > sums.max_ns ? duration_ns : sums.max_ns;
         sums.low_ns += duration_ns;
         sums.high += sums.low_ns < duration_ns;
         sums.square += distance * distance;
-        passtime_batches_add(&s->batches, (double)duration_ns);
+        batch_sum += value;
+        if (!at_once) {
+            passtime_batches_add(&s->batches, value, 1);
+        }
+    }
+    if (at_once && count > 0) {
+        passtime_batches_add(&s->batches, batch_sum, count);
     }
     s->sums = sums;
     passtime_histogram_add_all(&s->histogram, durations_ns, count);
@@ -226,7 +235,7 @@ static struct passtime_moments window_moments(const struct passtime_series *s,
         m.zeros += values[i] == 0;
         m.min_ns = values[i] < m.min_ns ? values[i] : m.min_ns;
         m.max_ns = values[i] > m.max_ns ? values[i] : m.max_ns;
-        passtime_batches_add(batches, value);
+        passtime_batches_add(batches, value, 1);
     }
     m.variance = count > 1 ? squares / (count - 1) : 0;
     m.frames = count > 0 ? (double)s->frames * count / (double)s->count : 0;

@@ -257,3 +257,24 @@ void passtime_stats_mean(const struct passtime_moments *m, uint64_t quantum_ns, 
         ticked(m, quantum_ns, out);
     }
 }
+
+void passtime_stats_lock(passtime_stats *stats)
+{
+    double quantum = (double)stats->quantum_ns;
+    if (stats->quantum_ns <= 1 || stats->count == 0) {
+        return;
+    }
+    stats->flags |= PASSTIME_STATS_LOCKED;
+    if ((stats->flags & PASSTIME_STATS_HAS_SE) != 0) {
+        /* As wide as an error that lies anywhere within a quantum to either side. */
+        stats->se_ns = passtime_sqrt(stats->se_ns * stats->se_ns + quantum * quantum / 3);
+    }
+    if ((stats->flags & PASSTIME_STATS_HAS_CI) != 0) {
+        set_interval(stats, stats->ci_low_ns - quantum, stats->ci_high_ns + quantum);
+    }
+    if ((stats->flags & PASSTIME_STATS_HAS_BELOW) != 0) {
+        stats->below_ns += quantum;
+    }
+    bool coarse = 0.1 * stats->mean_ns < quantum;
+    stats->frames_for_10_percent = coarse ? UINT32_MAX : stats->frames_for_10_percent;
+}

@@ -45,10 +45,11 @@ void passtime_batches_init(struct passtime_batches *b);
 /* Adds neighbours up, which frees half of the places. */
 void passtime_batches_double(struct passtime_batches *b);
 
-static inline void passtime_batches_add(struct passtime_batches *b, double value)
+/* Adds the sum of `count` samples, which must have room in the open batch: one always has. */
+static inline void passtime_batches_add(struct passtime_batches *b, double sum, uint32_t count)
 {
-    b->open_sum += value;
-    b->open_count++;
+    b->open_sum += sum;
+    b->open_count += count;
     if (b->open_count == b->length) {
         b->sums[b->closed] = b->open_sum;
         b->closed++;
@@ -66,5 +67,12 @@ static inline void passtime_batches_add(struct passtime_batches *b, double value
  */
 void passtime_stats_mean(const struct passtime_moments *m, uint64_t quantum_ns,
                          passtime_stats *out);
+
+/*
+ * Phases stand still: each duration is rounded the same way each time, and the mean may be off by
+ * up to a quantum, however many samples there are. Widens error, interval and bound by that, and
+ * marks the figures LOCKED. Without a quantum nothing changes.
+ */
+void passtime_stats_lock(passtime_stats *stats);
 
 #endif

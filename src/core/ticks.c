@@ -106,6 +106,10 @@ bool passtime_ns_to_ticks(uint64_t ns, struct passtime_unit unit, uint64_t *tick
 {
     if (!known(unit))
         return false;
+    if (unit.num == unit.den) {
+        *ticks = ns;
+        return true;
+    }
     struct wide product = multiply(ns, unit.den);
     if (product.high >= unit.num)
         return false;

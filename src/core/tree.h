@@ -10,6 +10,8 @@
 #include "core/names.h"
 #include "core/series.h"
 
+#include <string.h>
+
 /* What a series is told apart by. */
 struct passtime_node_key {
     uint32_t parent; /* node of the enclosing pass or scope, or PASSTIME_NONE */
@@ -17,6 +19,8 @@ struct passtime_node_key {
     passtime_series_kind kind;
     passtime_source source;
 };
+
+_Static_assert(sizeof(struct passtime_node_key) == 16, "keys are compared byte by byte");
 
 struct passtime_node {
     struct passtime_node_key key;
@@ -31,6 +35,13 @@ struct passtime_node {
 };
 
 enum { PASSTIME_NODE_OTHER = 0 };
+
+/* Both keys at once, as the four numbers without a gap that they are. */
+static inline bool passtime_node_is(const struct passtime_node *node,
+                                    const struct passtime_node_key *key)
+{
+    return memcmp(&node->key, key, sizeof *key) == 0 && node->used;
+}
 
 struct passtime_tree {
     struct passtime_node *nodes; /* [0] is "(other)" */

@@ -56,7 +56,7 @@ static void batches_stay_between_32_and_64(void **state)
     struct passtime_batches b;
     passtime_batches_init(&b);
     for (uint32_t n = 1; n <= 100000; n++) {
-        passtime_batches_add(&b, n);
+        passtime_batches_add(&b, n, 1);
         assert_true(b.closed < PASSTIME_BATCHES && (n < 32 || b.closed >= 31));
         assert_int_equal(b.closed * b.length + b.open_count, n);
     }
