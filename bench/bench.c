@@ -40,7 +40,7 @@ static int run_alone(int count, char **arguments)
 
 int main(int count, char **arguments)
 {
-    struct bench_options options = {.repeats = 31, .frames = 2000, .gpu = true};
+    struct bench_options options = {.repeats = BENCH_REPEATS_MAX, .frames = 400, .gpu = true};
     if (count > 1 && strcmp(arguments[1], "--alone") == 0) {
         return run_alone(count, arguments);
     }

@@ -12,6 +12,7 @@ enum { BENCH_STAMPS_FRAMES = 61, BENCH_STAMPS_FRAME_NS = 16000000 };
 
 struct bench_stamps {
     uint64_t shift_ns; /* how far its clock is ahead of the machine's */
+    uint64_t last_ns;  /* what the clock said last: when the driver was last called, as good as */
     double tick_ns;
     uint32_t next;                                        /* of the frames made */
     uint64_t made[BENCH_STAMPS_FRAMES][2 * BENCH_PASSES]; /* ticks from the begin of the frame */

@@ -18,6 +18,7 @@ void bench_stamps_init(struct bench_stamps *stamps, enum bench_shape shape, doub
 {
     uint64_t random = 88172645463325252u;
     stamps->shift_ns = 0;
+    stamps->last_ns = 0;
     stamps->tick_ns = tick_ns;
     stamps->next = 0;
     for (uint32_t f = 0; f < BENCH_STAMPS_FRAMES; f++) {
@@ -35,18 +36,23 @@ void bench_stamps_init(struct bench_stamps *stamps, enum bench_shape shape, doub
 
 uint64_t bench_stamps_clock(void *user)
 {
-    const struct bench_stamps *stamps = user;
-    return bench_now_ns() + stamps->shift_ns;
+    struct bench_stamps *stamps = user;
+    stamps->last_ns = bench_now_ns() + stamps->shift_ns;
+    return stamps->last_ns;
+}
+
+static void add(uint64_t *restrict ticks, const uint64_t *restrict made, uint64_t base)
+{
+    for (uint32_t i = 0; i < 2 * BENCH_PASSES; i++) {
+        ticks[i] = base + made[i];
+    }
 }
 
 void bench_stamps_fill(struct bench_stamps *stamps, uint64_t begun_ns, uint64_t *ticks)
 {
-    const uint64_t *made = stamps->made[stamps->next];
     uint64_t base =
         stamps->tick_ns == 1 ? begun_ns : (uint64_t)((double)begun_ns / stamps->tick_ns);
-    for (uint32_t i = 0; i < 2 * BENCH_PASSES; i++) {
-        ticks[i] = base + made[i];
-    }
+    add(ticks, stamps->made[stamps->next], base);
     stamps->next = stamps->next + 1 < BENCH_STAMPS_FRAMES ? stamps->next + 1 : 0;
 }
 

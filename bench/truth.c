@@ -19,7 +19,7 @@ static void print_csv_number(FILE *csv, double value)
 static void write_csv(FILE *csv, const struct truth_row *row)
 {
     const double figures[] = {row->x, row->truth, row->measured, row->error, row->stated};
-    fprintf(csv, "%s,\"%s\",%s", row->part, row->what, row->unit);
+    fprintf(csv, "\"%s\",\"%s\",%s", row->part, row->what, row->unit);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         print_csv_number(csv, figures[i]);
     }

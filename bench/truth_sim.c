@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PART_MEAN "Simulated passes: random phase, correlation, noise, rejected samples"
-#define PART_CURVE "The error of the mean falls as facts say: Q * sqrt(p * (1 - p) / n)"
-#define PART_LAW "Samples for a standard error of a tenth of the mean"
+static const char part_mean[] =
+    "Simulated passes: random phase, correlation, noise, rejected samples";
+static const char part_curve[] =
+    "The error of the mean falls as facts say: Q * sqrt(p * (1 - p) / n)";
+static const char part_law[] = "Samples for a standard error of a tenth of the mean";
 
 static const uint64_t quantum_ns = 65536; /* of a stock Chromium */
 
@@ -79,7 +81,7 @@ static void describe(const struct trial *trial, double us, struct truth_row *row
 
 static void mean_row(struct truth_table *table, struct trial *trial, double us)
 {
-    struct truth_row row = truth_row(PART_MEAN, "us");
+    struct truth_row row = truth_row(part_mean, "us");
     trial->pass.mean_ns = us * 1000;
     trial->count = adequate_count(trial->pass.rho, us);
     describe(trial, us, &row);
@@ -128,7 +130,7 @@ static void curve(struct truth_table *table, double us)
     static const uint32_t counts[] = {100, 300, 1000, 3000, 10000};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         struct trial trial = {.count = counts[i], .runs = table->brief ? 200 : 1000};
-        struct truth_row row = truth_row(PART_CURVE, "us");
+        struct truth_row row = truth_row(part_curve, "us");
         double p = us * 1000 / (double)quantum_ns;
         double square = 0;
         for (uint32_t run = 0; run < trial.runs; run++) {
@@ -174,7 +176,7 @@ static void law(struct truth_table *table, double us, double wanted)
     uint32_t runs = table->brief ? 100 : RUNS_MAX;
     uint32_t halfway = (uint32_t)(wanted / 2);
     struct trial trial = {.count = halfway > 600 ? halfway : 600, .runs = runs}; /* 500 at least */
-    struct truth_row row = truth_row(PART_LAW, "samples");
+    struct truth_row row = truth_row(part_law, "samples");
     for (uint32_t run = 0; run < runs; run++) {
         struct passtime_series series;
         passtime_stats stats;
@@ -190,7 +192,8 @@ static void law(struct truth_table *table, double us, double wanted)
     row.truth = wanted;
     row.measured = totals[runs / 2];
     row.error = fabs(row.measured - wanted);
-    /* A few per cent too many: the error is never taken to be less than independent samples have. */
+    /* A few per cent too many: the error is never taken to be less than independent samples have.
+     */
     row.held = row.error < 0.15 * wanted;
     truth_add(table, &row);
 }
