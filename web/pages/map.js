@@ -4,7 +4,7 @@ import { Camera } from './camera.js';
 import { byId, findDevice, isSoftware, message, shader, startPage, whole } from './common.js';
 import { MapScene } from './map-scene.js';
 
-const SOFTWARE = { size: 384, points: 5.25 }; // 10^5.25 points: a software renderer takes about 10 ms for a million
+const SOFTWARE = { size: 256, points: 5 }; // 10^5 points
 const HARDWARE = { size: 768, points: 7 };
 
 startPage({ open: true });

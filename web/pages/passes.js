@@ -6,6 +6,7 @@ import { NAMES, PassesScene } from './passes-scene.js';
 import { RawStamps } from './stamps.js';
 
 const SIDE = 256;
+const SIDE_SOFTWARE = 64; // so that a software renderer gives frames often enough
 const RAW_EVERY_MS = 700;
 const READY_FRAMES = 5;
 
@@ -62,24 +63,39 @@ async function run() {
   const found = await findDevice();
   if (!found) return;
   const { device, adapter } = found;
-  if (isSoftware(adapter)) message('A software renderer draws here: the times are real, but a CPU’s.');
+  if (isSoftware(adapter)) message(`A software renderer draws here: the times are real, but a CPU’s, and the picture begins with ${SIDE_SOFTWARE} × ${SIDE_SOFTWARE} pixels.`);
   const timer = await Passtime.attach(device, { name: 'three passes' });
   const format = navigator.gpu.getPreferredCanvasFormat();
   const srgb = `${format}-srgb`;
   const context = byId('picture').getContext('webgpu');
   context.configure({ device, format, viewFormats: [srgb] });
   const scene = new PassesScene(device, await shader('passes.wgsl'), srgb);
-  const aside = device.createTexture({ label: 'by hand', size: [SIDE, SIDE], format: srgb, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+  const stage = { device, timer, context, srgb, scene };
+  resizer(stage, isSoftware(adapter) ? SIDE_SOFTWARE : SIDE);
   const raw = device.features.has('timestamp-query') ? new RawStamps(device, NAMES.length) : null;
   if (!raw) byId('step').textContent = "There are none: the device has no 'timestamp-query'.";
   const bars = makeBars();
   byId('reset').onclick = () => timer.reset();
   setInterval(() => showMeans(timer, bars), 300);
-  loop({ device, timer, context, srgb, scene, aside, raw });
+  loop(Object.assign(stage, { raw }));
+}
+
+/** The number of pixels can be chosen; figures of another size begin anew. */
+function resizer(stage, side) {
+  const { device, srgb, timer } = stage;
+  const apply = () => {
+    const size = Number(byId('side').value);
+    Object.assign(byId('picture'), { width: size, height: size });
+    stage.aside = device.createTexture({ label: 'by hand', size: [size, size], format: srgb, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
+    timer.reset();
+  };
+  byId('side').value = side;
+  byId('side').onchange = apply;
+  apply();
 }
 
 function loop(stage) {
-  const { device, timer, context, srgb, scene, aside, raw } = stage;
+  const { device, timer, context, srgb, scene, raw } = stage;
   let frame = 0;
   let rawAt = 0;
   const tick = (now) => {
@@ -91,7 +107,7 @@ function loop(stage) {
     timer.frame();
     if (raw && !raw.busy && now - rawAt > RAW_EVERY_MS) {
       rawAt = now;
-      byHand(device, scene, aside, raw, frame);
+      byHand(device, scene, stage.aside, raw, frame);
     }
   };
   requestAnimationFrame(tick);
