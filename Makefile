@@ -5,6 +5,7 @@
 # make test    runs every test and check
 # make bench   measures Passtime's own cost      make fuzz    fuzzes the readers for a minute
 # make truth   holds the figures against known truths (minutes; a short form is part of make test)
+# make pages   builds the browser package and serves its pages on loopback (PORT=8080)
 # make bench-instructions  counts instructions a pass, with valgrind
 # make format  formats the sources               make clean   removes what was built
 #
@@ -13,11 +14,12 @@
 
 BUILD := build
 WGPU_DIR ?=
+PORT ?= 8080
 CMAKE_WGPU := $(if $(WGPU_DIR),-DPASSTIME_WGPU_DIR=$(abspath $(WGPU_DIR)),-UPASSTIME_WGPU_DIR)
 CONFIGURE := cmake -G Ninja -S . --log-level=NOTICE $(CMAKE_WGPU)
 export WGPU_DIR
 
-.PHONY: all setup setup-test demo test bench truth bench-instructions fuzz format clean
+.PHONY: all setup setup-test demo pages test bench truth bench-instructions fuzz format clean
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF >/dev/null
@@ -31,6 +33,9 @@ setup-test:
 
 demo: all
 	@$(BUILD)/passtime demo map --capture $(BUILD)/demo.perfetto-trace --png $(BUILD)/demo.png
+
+pages: setup-test
+	@cd web && node build.mjs && node serve.mjs --port $(PORT)
 
 test: setup-test
 	@tools/test.sh

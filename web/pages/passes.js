@@ -77,6 +77,7 @@ async function run() {
   const bars = makeBars();
   byId('reset').onclick = () => timer.reset();
   setInterval(() => showMeans(timer, bars), 300);
+  await warmUp(stage);
   loop(Object.assign(stage, { raw }));
 }
 
@@ -92,6 +93,16 @@ function resizer(stage, side) {
   byId('side').value = side;
   byId('side').onchange = apply;
   apply();
+}
+
+/** The first frames make the GPU's code: they are drawn before any is timed. */
+async function warmUp({ device, scene, aside }) {
+  for (let frame = 0; frame < 3; frame++) {
+    const encoder = device.createCommandEncoder({ label: 'warm-up' });
+    scene.draw(encoder, aside, frame, () => undefined);
+    device.queue.submit([encoder.finish()]);
+  }
+  await device.queue.onSubmittedWorkDone();
 }
 
 function loop(stage) {

@@ -21,7 +21,7 @@ const colors = Array.from({ length: 10 }, (_, i) => `i[data-color="${i}"], div[d
 
 export const css = `
 :host { all: initial; ${LIGHT} color-scheme: light; position: fixed; inset: 12px 12px auto auto; z-index: 2147483000;
-  width: min(456px, calc(100vw - 24px)); contain: content; display: block; }
+  width: min(456px, calc(100vw - 24px)); contain: layout style; display: block; }
 :host([hidden]), :host(:not([open])) { display: none; }
 @media (prefers-color-scheme: dark) { :host(:not([theme="light"])) { ${DARK} color-scheme: dark; } }
 :host([theme="dark"]) { ${DARK} color-scheme: dark; }
