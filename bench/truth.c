@@ -185,5 +185,6 @@ int main(int argc, char **argv)
         }
     }
     truth_simulated(&table);
+    truth_phase(&table);
     return close_table(&table);
 }

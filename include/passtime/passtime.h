@@ -200,6 +200,8 @@ enum {
     PASSTIME_STATS_BIASED = 1u << 8,    /* more than 1 % of samples rejected: the mean may be off */
     PASSTIME_STATS_QUANTIZED = 1u << 9, /* stamps come in steps too coarse for single values */
     PASSTIME_STATS_HAS_MAX = 1u << 11,  /* max_ns */
+    PASSTIME_STATS_LOCKED =
+        1u << 12, /* frames begin at one phase of the quantum: errors span a whole quantum */
     PASSTIME_STATS_WINDOWED =
         1u << 10 /* percentiles are of the recent window, else of all samples */
 };
@@ -225,7 +227,8 @@ typedef struct passtime_stats {
     uint64_t last_ns;               /* last good sample */
     uint64_t last_frame;            /* the frame that last_ns is of */
     uint64_t quantum_ns;            /* the step that its stamps are rounded to; 0: not known */
-    uint32_t frames_for_10_percent; /* so many more samples for a mean within ±10 %; 0: there */
+    uint32_t frames_for_10_percent; /* so many more frames for a mean within ±10 %; 0, where se_ns
+                                       is there: none; UINT32_MAX: no number of frames will do */
 } passtime_stats;
 
 /* What a series is of. */

@@ -218,6 +218,7 @@ const char *passtime_flag_next(uint32_t flags, uint32_t stats_flags, uint32_t *a
         {PASSTIME_FLAG_IMPLIED_END, 0, "implied_end"},
         {0, PASSTIME_STATS_BIASED, "biased"},
         {0, PASSTIME_STATS_QUANTIZED, "quantized"},
+        {0, PASSTIME_STATS_LOCKED, "locked_phase"},
         {0, PASSTIME_STATS_WINDOWED, "windowed"},
     };
     for (uint32_t i = *at; i < sizeof names / sizeof names[0]; i++) {

@@ -175,6 +175,14 @@ static json_t *flags_json(uint32_t flags, uint32_t stats_flags)
     return array;
 }
 
+/* How many more frames bring the mean within 10 %: none where it is, null where more don't help. */
+static json_t *frames_wanted_json(const passtime_stats *stats)
+{
+    bool known = stats->frames_for_10_percent > 0 || (stats->flags & PASSTIME_STATS_HAS_SE);
+    return count_or_null(stats->frames_for_10_percent,
+                         known && stats->frames_for_10_percent < UINT32_MAX);
+}
+
 static void set_stats(json_t *object, const passtime_stats *stats)
 {
     bool any = stats->count > 0;
@@ -185,6 +193,7 @@ static void set_stats(json_t *object, const passtime_stats *stats)
     set(object, "ci_low_ns", figure_json(stats, PASSTIME_FIGURE_CI_LOW));
     set(object, "ci_high_ns", figure_json(stats, PASSTIME_FIGURE_CI_HIGH));
     set(object, "below_ns", figure_json(stats, PASSTIME_FIGURE_BELOW));
+    set(object, "frames_for_10_percent", frames_wanted_json(stats));
     set(object, "min_ns", figure_json(stats, PASSTIME_FIGURE_MIN));
     set(object, "max_ns", figure_json(stats, PASSTIME_FIGURE_MAX));
     set(object, "p50_ns", figure_json(stats, PASSTIME_FIGURE_P50));

@@ -91,10 +91,16 @@ static void note_series(struct notes *notes, const struct passtime_snapshot *sna
     series_marks(snapshot, &flags, &stats_flags);
     if (stats_flags & PASSTIME_STATS_QUANTIZED)
         add(notes, "quantized",
-            "quantized: stamps come in steps of %llu ns. Means are unbiased; percentiles and "
-            "extremes "
-            "of single samples mean nothing there and are left out",
-            number(snapshot->clock.quantum_ns));
+            "quantized: stamps come in steps of %llu ns. %s; percentiles and extremes of single "
+            "samples mean nothing there and are left out",
+            number(snapshot->clock.quantum_ns),
+            stats_flags & PASSTIME_STATS_LOCKED ? "Means stand with their error"
+                                                : "Means are unbiased");
+    if (stats_flags & PASSTIME_STATS_LOCKED)
+        add(notes, "locked_phase",
+            "locked phase: frames keep step with the clock's steps, so each duration is rounded "
+            "the same way in every frame. Means may be off by up to a step, however many frames "
+            "there are; errors and intervals allow for it");
     if (stats_flags & PASSTIME_STATS_BIASED)
         add(notes, "biased",
             "more than 1 %% of a pass's samples were rejected: its mean may be off");

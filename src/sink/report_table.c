@@ -149,6 +149,10 @@ static void describe_frames_wanted(const passtime_stats *stats, char *text, size
     char item[96];
     if (!(stats->flags & PASSTIME_STATS_QUANTIZED) || stats->frames_for_10_percent == 0)
         return;
+    if (stats->flags & PASSTIME_STATS_LOCKED) {
+        join(text, bytes, "more samples make it no surer: frames are locked to the clock's steps");
+        return;
+    }
     snprintf(item, sizeof item, "%u more samples for a mean within 10 %%",
              stats->frames_for_10_percent);
     join(text, bytes, item);
