@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// In a real browser: the timer by hand and the hooks, on stamps rounded as in stock Chromium and not.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import { launch, missing, watch } from './browser.mjs';
+
+const PAGE = `<!doctype html><title>smoke</title><canvas width=64 height=64></canvas><script type="module">
+  const auto = location.search.includes('auto');
+  const { Passtime } = await import(auto ? '/auto.js' : '/passtime.js');
+  window.Passtime = Passtime;
+  const adapter = await navigator.gpu.requestAdapter();
+  const device = await adapter.requestDevice(auto ? {} : { requiredFeatures: ['timestamp-query'] });
+  window.errors = [];
+  device.addEventListener('uncapturederror', (event) => errors.push(event.error.message));
+  const context = document.querySelector('canvas').getContext('webgpu');
+  const format = navigator.gpu.getPreferredCanvasFormat();
+  context.configure({ device, format });
+  const module = device.createShaderModule({ code: \`
+    override loops: u32 = 1;
+    @vertex fn v(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
+      return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1);
+    }
+    @fragment fn f(@builtin(position) p: vec4f) -> @location(0) vec4f {
+      var x = u32(p.x); for (var i = 0u; i < loops; i++) { x = x * 1664525u + 1013904223u; }
+      return vec4f(f32(x >> 24) / 255, 0.5, 0, 1);
+    }\` });
+  const passes = [64, 4096].map((loops) => ({ loops, pipeline: device.createRenderPipeline({ layout: 'auto',
+    vertex: { module }, fragment: { module, targets: [{ format }], constants: { loops } } }) }));
+  const timer = auto ? null : await Passtime.attach(device, { frames: 'auto' });
+  window.drawn = 0;
+  function frame() {
+    const encoder = device.createCommandEncoder();
+    for (const { loops, pipeline } of passes) {
+      const name = 'loops ' + loops;
+      const pass = encoder.beginRenderPass({ label: name, timestampWrites: timer?.pass(name),
+        colorAttachments: [{ view: context.getCurrentTexture().createView(), loadOp: 'clear', storeOp: 'store' }] });
+      pass.setPipeline(pipeline); pass.draw(3); pass.end();
+    }
+    device.queue.submit([encoder.finish()]);
+    if (++drawn < 200) requestAnimationFrame(frame);
+  }
+  requestAnimationFrame(frame);
+</script>`;
+
+let server;
+let origin;
+
+before(async () => {
+  server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    const script = pathname.endsWith('.js');
+    const body = script ? await readFile(new URL(`../dist${pathname}`, import.meta.url)).catch(() => '') : PAGE;
+    response.writeHead(200, { 'content-type': script ? 'text/javascript' : 'text/html' }).end(body);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => server.close());
+
+async function run(path, options) {
+  const browser = await launch(options);
+  try {
+    const page = await browser.newPage();
+    const console = watch(page);
+    await page.goto(origin + path);
+    await page.waitForFunction('window.drawn >= 200', null, { timeout: 60000 });
+    await page.waitForTimeout(600);
+    const seen = await page.evaluate('({ report: Passtime.report(), errors, status: Passtime.status.toJSON() })');
+    return { ...seen, console };
+  } finally {
+    await browser.close();
+  }
+}
+
+for (const way of ['hand', 'auto']) {
+  for (const quantized of [false, true]) {
+    test(`${way}, stamps ${quantized ? 'rounded' : 'exact'}`, { skip: missing ?? false, timeout: 120000 }, async () => {
+      const { report, errors, status, console } = await run(way === 'auto' ? '/?auto' : '/', { quantized });
+      const [context] = report.contexts;
+      assert.deepEqual(errors, []);
+      assert.deepEqual(console, []);
+      assert.equal(status.errorCount, 0, status.errors.join('\n'));
+      assert.deepEqual(context.passes.map((pass) => pass.name), ['loops 64', 'loops 4096']);
+      assert.ok(context.frames.complete >= 100, JSON.stringify(context.frames));
+      const [short, long] = context.passes;
+      assert.ok(long.mean_ns > (short.mean_ns ?? 0), `${short.mean_ns} ${long.mean_ns}`);
+      assert.equal(context.clock.quantum_ns, quantized ? 65536 : 1);
+      assert.equal(context.method, 'stamps');
+    });
+  }
+}
