@@ -28,5 +28,5 @@ function webgl(version) {
 
 await webgpu();
 for (const version of [1, 2]) webgl(version);
-row('Passtime', 'good', Passtime.version, Passtime.status.text);
+row('Passtime', 'good', Passtime.version, 'The package that these pages use.');
 document.body.dataset.state = 'ready';

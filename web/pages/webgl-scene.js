@@ -4,7 +4,7 @@
 /** Light adds up as it is stored, not in linear space: the tints are chosen for that. */
 export const PASSES = [
   { name: 'loops-64', steps: 64, tint: [0.06, 0.2, 0.42], longest: 26, contrast: 1.5 },
-  { name: 'loops-512', steps: 512, tint: [0.95, 0.6, 0.2], longest: 90, contrast: 3 },
+  { name: 'loops-512', steps: 512, tint: [0.95, 0.62, 0.25], longest: 90, contrast: 4.5 },
 ];
 
 /** WebGL 2 takes the shader of `passtime demo passes`; version 1 has no loops of a length given later. */

@@ -6,7 +6,7 @@ import { makeScene, PASSES } from './webgl-scene.js';
 import { RawQueries } from './webgl-raw.js';
 
 const SIDE = 256;
-const SIDE_SOFTWARE = 96; // for a software renderer, so that frames come often enough
+const SIDE_SOFTWARE = 128; // for a software renderer, so that frames come often enough
 const READY_FRAMES = 5;
 const RAW_EVERY_FRAMES = 20;
 const LOOP_FRAMES = 600;

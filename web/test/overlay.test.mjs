@@ -168,12 +168,65 @@ describe('overlay', { skip: missing ?? false, timeout: 300000 }, () => {
         overlay.shadowRoot.querySelector('.scroll').scrollHeight; // the layout is done now and counts
         samples.push((performance.now() - from) / 15);
       }
-      return samples.sort((a, b) => a - b)[20];
+      return samples.sort((a, b) => a - b)[10];
     });
     // The aim is 0.3 ms a frame; a busy machine may be several times slower.
     assert.ok(took < 3, `${took.toFixed(3)} ms a frame`);
-    console.log(`# overlay: ${took.toFixed(3)} ms a frame, median of 40 rounds, 10 passes`);
+    console.log(`# overlay: ${took.toFixed(3)} ms a frame, lower quartile of 40 rounds, 10 passes`);
   }));
+
+  test('on a live page of 64 passes: opened, followed, switched off, closed', async () => {
+    const page = await browser.newPage();
+    const seen = watch(page);
+    try {
+      await page.goto(`${server.url}test/overlay-live.html`);
+      await page.waitForFunction(() => window.drawn > 10, null, { timeout: 60000 });
+      const timerListeners = () => page.evaluate(() => Passtime.timers[0].engine.listeners.size);
+      assert.equal(await timerListeners(), 0);
+      await page.keyboard.press('Backquote');
+      await page.waitForFunction(() => overlay.cost !== null, null, { timeout: 60000 });
+      assert.equal(await timerListeners(), 1);
+      assert.equal(await page.evaluate(() => overlay.shadowRoot.querySelectorAll('tbody tr:not(.marks)').length), 64);
+      const names = await page.evaluate(() => [...overlay.shadowRoot.querySelectorAll('.name')].map((each) => each.textContent));
+      assert.deepEqual([names[0], names[9], names[63]], ['pass aa', 'pass bb', 'pass hh']);
+      const last = await page.evaluate(() => [...overlay.shadowRoot.querySelectorAll('tbody tr:not(.marks) td:nth-child(4)')].filter((cell) => cell.textContent === '–').length);
+      assert.equal(last, 0, 'each pass has a last sample');
+      const shares = await page.evaluate(() => overlay.context.passes.reduce((sum, pass) => sum + pass.share, 0));
+      assert.ok(Math.abs(shares - 1) < 1e-9);
+      // At 60 frames a second there are 15 frames an update. Other programs only make it slower: the lower quartile tells.
+      const takeMs = await page.evaluate(() => overlay.costs.takeMs);
+      const updateMs = await page.evaluate(async () => {
+        const times = [];
+        for (let i = 0; i < 40; i++) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const from = performance.now();
+          overlay.update();
+          overlay.shadowRoot.querySelector('.scroll').scrollHeight; // the layout is done now and counts
+          times.push(performance.now() - from);
+        }
+        return times.sort((a, b) => a - b)[10];
+      });
+      const cost = updateMs / 15;
+      assert.ok(cost < 3, `${cost} ms a frame`);
+      console.log(`# overlay, 64 live passes: ${updateMs.toFixed(2)} ms an update, ${cost.toFixed(3)} ms a frame at 60 a second; and ${takeMs.toFixed(3)} ms to take a frame`);
+      const press = (text) => page.evaluate((wanted) => [...overlay.shadowRoot.querySelectorAll('button')].find((each) => each.textContent === wanted).click(), text);
+      await press('Off');
+      const frames = () => page.evaluate(() => overlay.sources[0].frames);
+      await page.waitForTimeout(1500); // what was in flight comes back
+      const before = await frames();
+      const drawn = await page.evaluate(() => window.drawn);
+      await page.waitForFunction((from) => window.drawn > from + 10, drawn, { timeout: 60000 });
+      assert.equal(await frames(), before);
+      await press('Is off');
+      await page.waitForFunction((from) => overlay.sources[0].frames > from, before, { timeout: 60000 });
+      await page.evaluate(() => overlay.close());
+      assert.equal(await timerListeners(), 0);
+      assert.deepEqual(await page.evaluate(() => errors), []);
+      assert.deepEqual(seen, []);
+    } finally {
+      await page.close();
+    }
+  });
 
   test('looks (screenshots only where asked for)', { skip: !SHOTS }, async () => {
     mkdirSync(SHOTS, { recursive: true });

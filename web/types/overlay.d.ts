@@ -34,7 +34,9 @@ export class PasstimeOverlay extends HTMLElement {
   remove(source: OverlaySource): this;
   readonly budgetMs: number;
   readonly frameMs: number;
-  /** Milliseconds a frame that the open panel's own work took; null: not known yet. */
+  /** Milliseconds that the open panel's own work takes: to take one frame, an update, and both a frame. */
+  readonly costs: { readonly takeMs: number; readonly updateMs: number; readonly frameMs: number } | null;
+  /** `costs.frameMs`; null: not known yet. */
   readonly cost: number | null;
   /** Where the panel shows one frame's passes: its number. */
   readonly chosen: number | null;

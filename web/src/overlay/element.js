@@ -11,6 +11,7 @@ import { css } from './styles.js';
 const UPDATE_MS = 250;
 const HISTORY_FRAMES = 240;
 const NAMES_EVERY = 4; // updates
+const COST_FROM = 4; // updates: the first build the rows and are no measure of what follows
 const DEFAULTS = { key: 'Backquote', budget: 14, frame: 16.7 };
 
 export class PasstimeOverlay extends HTMLElement {
@@ -111,11 +112,20 @@ export class PasstimeOverlay extends HTMLElement {
     return numberOf(this.getAttribute('frame'), DEFAULTS.frame);
   }
 
-  /** Milliseconds a frame that the open panel took so far; null: not known yet. */
-  get cost() {
+  /**
+   * Milliseconds that the open panel takes: one frame's taking, one update, and both a frame as frames
+   * come; null: not known yet.
+   */
+  get costs() {
     const frames = this.sources.reduce((sum, source) => sum + source.frames, 0);
-    if (frames < 30) return null;
-    return (this.updateMs + this.sources.reduce((sum, source) => sum + source.recordMs, 0)) / frames;
+    const updates = this.updates - COST_FROM;
+    if (frames < 20 || updates < 1) return null;
+    const takeMs = this.sources.reduce((sum, source) => sum + source.recordMs, 0) / frames;
+    return { takeMs, updateMs: this.updateMs / updates, frameMs: takeMs + this.updateMs / frames };
+  }
+
+  get cost() {
+    return this.costs?.frameMs ?? null;
   }
 
   // Running -----------------------------------------------------------------------------------
@@ -169,8 +179,13 @@ export class PasstimeOverlay extends HTMLElement {
     const from = performance.now();
     this.gather();
     this.draw();
-    this.updates++;
-    this.updateMs += performance.now() - from;
+    if (++this.updates === COST_FROM) this.forgetCost();
+    else this.updateMs += performance.now() - from;
+  }
+
+  forgetCost() {
+    this.updateMs = 0;
+    for (const source of this.sources) Object.assign(source, { frames: 0, recordMs: 0 });
   }
 
   draw() {
