@@ -4,9 +4,11 @@
 # Puts in place what the build needs and is not there yet. Usage: tools/setup.sh [build|test]
 #
 #   build   compilers, libraries and wgpu-native: enough for `make` and `make demo`
-#   test    the same, and what only the tests need (clang, cmocka, Python packages)
+#   test    the same, and what only the tests and the browser package need (clang, cmocka, Python
+#           packages, Node.js, Chromium)
 #
-# Debian packages come by apt (root, or sudo), everything else goes into .deps/, which git ignores.
+# Debian packages come by apt (root, or sudo), everything else goes into .deps/ and web/node_modules/,
+# which git ignores.
 # WGPU_DIR=DIR takes a webgpu.h and library of your own instead of the pinned wgpu-native.
 # When all is there already, nothing is fetched and this ends within a moment.
 set -eu
@@ -35,6 +37,10 @@ missing_packages() {
     have=$(dpkg-query -W -f '${binary:Package} ${db:Status-Status}\n' |
         sed -n 's/^\([^ :]*\)[^ ]* installed$/\1/p')
     for name in $(wanted_packages); do
+        case $name in
+        # Node of another origin brings its own npm, which Debian's would clash with.
+        nodejs | npm) command -v "${name%js}" >/dev/null && continue ;;
+        esac
         echo "$have" | grep -qxF "$name" || echo "$name"
     done
 }
@@ -104,6 +110,17 @@ install_python() {
     cp tools/requirements.txt "$deps/venv/pinned"
 }
 
+# What the web package is built and tested with; none of it is in what is shipped.
+install_node() {
+    [ "$mode" = test ] || return 0
+    cmp -s web/package-lock.json web/node_modules/.pinned && return 0
+    say "fetching the web package's tools (150 MB)"
+    npm ci --prefix web --ignore-scripts --no-audit --no-fund --loglevel=error ||
+        die "npm could not install web/package-lock.json; the web package is built and tested with it" \
+            "(network? a mirror goes into npm_config_registry)"
+    cp web/package-lock.json web/node_modules/.pinned
+}
+
 mkdir -p "$deps"
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
     install_packages
@@ -115,3 +132,4 @@ else
 fi
 install_wgpu
 install_python
+install_node

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Every test and check, in four builds (`make test` calls this after the set-up):
+# Every test and check, in five builds (`make test` calls this after the set-up):
 #   address   gcc with the address and undefined sanitizers: all tests
 #   thread    gcc with the thread sanitizer: the tests labelled tsan
 #   clang     clang, the fuzzers, and each of them over its corpus
 #   check     gcc as users build it: the checks of style, exports, other targets, the installed tree
+#   web       the web package: built, its types, its tests in node and in Chromium
 # Usage: tools/test.sh [build...]; without a name, all of them.
 set -eu
 cd "$(dirname "$0")/.."
@@ -42,8 +43,11 @@ run() { # name
     check)
         build check -DPASSTIME_CHECKS=ON && tests check -L check
         ;;
+    web)
+        (cd web && node build.mjs && npm run --silent types && npm test --silent)
+        ;;
     *)
-        echo "unknown build '$1'; there are: address thread clang check" >&2
+        echo "unknown build '$1'; there are: address thread clang check web" >&2
         exit 2
         ;;
     esac
@@ -51,7 +55,7 @@ run() { # name
 
 # Every build is tried, so that one run tells all that is wrong.
 failed=
-for step in ${*:-address thread clang check}; do
+for step in ${*:-address thread clang check web}; do
     echo "== $step"
     run "$step" || failed="$failed $step"
 done
