@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /** GPU pass timing that one can trust, for WebGPU and WebGL. Times are nanoseconds; null is "not known". */
-/// <reference types="@webgpu/types" />
 
 export interface AttachOptions {
   /** Passes a frame; 1,024 by default. */
