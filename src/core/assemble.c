@@ -47,21 +47,6 @@ static uint64_t stale_quantum_ns(const passtime *t)
     return quantum_ns != 0 ? quantum_ns : ASSUMED_QUANTUM_NS;
 }
 
-/* What holds for all pairs of a frame. */
-static struct passtime_evidence common_evidence(const passtime *t, const struct passtime_entry *e,
-                                                const struct passtime_raw *raw)
-{
-    return (struct passtime_evidence){
-        .duration_only = raw->durations,
-        .zero_means_unwritten = t->traits.zero_means_unwritten && raw->available == NULL,
-        .stale_rule = t->traits.zero_means_unwritten && raw->available == NULL &&
-                      (raw->baseline != NULL || e->reuse_ns >= 2 * stale_quantum_ns(t)),
-        .valid_bits = t->traits.valid_bits,
-        .unit = e->unit,
-        .quantum_ns = stale_quantum_ns(t),
-        .ceiling_ns = t->desc.ceiling_ns};
-}
-
 static struct passtime_envelope envelope_of(const struct passtime_entry *e, uint32_t pair,
                                             uint64_t seen_ns)
 {
@@ -144,19 +129,27 @@ struct common {
     struct passtime_evidence evidence;
 };
 
-static struct common look_at_frame(const passtime *t, const struct passtime_entry *e,
-                                   const struct passtime_raw *raw, passtime_verdict entry_verdict,
-                                   uint64_t seen_ns)
+/* Field by field, as compilers clear a structure of this size at once, at many times the cost. What
+ * is of one pair alone is filled in for that pair. */
+static void look_at_frame(const passtime *t, const struct passtime_entry *e,
+                          const struct passtime_raw *raw, passtime_verdict entry_verdict,
+                          uint64_t seen_ns, struct common *c)
 {
-    uint32_t no_position = raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u;
-    struct passtime_envelope envelope = {e->cpu_begin_ns, seen_ns};
-    struct common c = {.raw = raw,
-                       .entry_verdict = entry_verdict,
-                       .flags = boundary_flag(t, raw) | no_position,
-                       .seen_ns = seen_ns,
-                       .evidence = common_evidence(t, e, raw)};
-    c.evidence.envelope_ns = length_of(t, envelope);
-    return c;
+    const bool by_value = t->traits.zero_means_unwritten && raw->available == NULL;
+    const uint64_t quantum_ns = stale_quantum_ns(t);
+    struct passtime_evidence *evidence = &c->evidence;
+    c->raw = raw;
+    c->entry_verdict = entry_verdict;
+    c->flags = boundary_flag(t, raw) | (raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u);
+    c->seen_ns = seen_ns;
+    evidence->duration_only = raw->durations;
+    evidence->zero_means_unwritten = by_value;
+    evidence->stale_rule = by_value && (raw->baseline != NULL || e->reuse_ns >= 2 * quantum_ns);
+    evidence->valid_bits = t->traits.valid_bits;
+    evidence->unit = e->unit;
+    evidence->envelope_ns = length_of(t, (struct passtime_envelope){e->cpu_begin_ns, seen_ns});
+    evidence->quantum_ns = quantum_ns;
+    evidence->ceiling_ns = t->desc.ceiling_ns;
 }
 
 /* Returns how many stamps there are to be placed then. */
@@ -404,7 +397,8 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
                               .scopes = output->scopes,
                               .passes_without_slot = asked - count};
     output->seq = e->seq;
-    struct common common = look_at_frame(t, e, raw, entry_verdict, seen_ns);
+    struct common common;
+    look_at_frame(t, e, raw, entry_verdict, seen_ns, &common);
     struct passtime_sequence sequence = {false, 0, 0};
     bool plain = take_plain(t, e, &common, output->samples, &sequence);
     bool placed = plain;

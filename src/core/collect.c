@@ -192,7 +192,10 @@ static void collect_all(passtime *t)
 
 void passtime_collect(passtime *t)
 {
-    if (t != NULL && passtime_lock_try(&t->collect_lock)) {
+    /* With nothing in flight, as in most frames of an app that times few of them, there is nothing
+     * to lock for. */
+    bool idle = t == NULL || (t->ops->poll == NULL && oldest_after(t, 0) == NULL);
+    if (!idle && passtime_lock_try(&t->collect_lock)) {
         collect_all(t);
         passtime_lock_give(&t->collect_lock);
     }
