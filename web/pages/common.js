@@ -29,8 +29,9 @@ export function startPage(attributes = {}) {
   return overlay;
 }
 
-/** A message above all else; the page's work stops there. @param {'warn' | 'bad' | 'good'} tone */
+/** A message above all else, once; after a bad one the page's work stops. @param {'warn' | 'bad' | 'good'} tone */
 export function message(text, tone = 'warn') {
+  if ([...document.querySelectorAll('.message')].some((box) => box.textContent === text)) return null;
   const box = make('p', { class: 'message', 'data-tone': tone, role: 'status' }, text);
   document.querySelector('main .lede').after(box);
   document.body.dataset.state = tone === 'bad' ? 'unavailable' : document.body.dataset.state ?? 'limited';

@@ -11,7 +11,7 @@ startPage({ open: true });
 const picture = byId('picture');
 
 function controls(camera, scene) {
-  let touring = true;
+  let touring = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   const tour = (on) => {
     touring = on;
     byId('tour').setAttribute('aria-pressed', on);
@@ -29,6 +29,7 @@ function controls(camera, scene) {
   };
   byId('points').oninput = points;
   points();
+  tour(touring);
   return () => touring;
 }
 

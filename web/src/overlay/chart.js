@@ -70,7 +70,7 @@ export class Chart {
   scale() {
     const { history } = this;
     const values = new Float64Array(history.length);
-    for (let i = 0; i < values.length; i++) values[i] = history.at(i).busyNs;
+    for (let i = 0; i < values.length; i++) values[i] = this.valueOf(history.at(i));
     values.sort();
     const high = values.length > 0 ? values[Math.floor((values.length - 1) * 0.98)] : 0;
     return Math.max(high * 1.25, this.limits.judged ? this.limits.budgetNs * 1.15 : 0, 1);
@@ -83,9 +83,14 @@ export class Chart {
     for (let i = 0; i < history.length; i++) {
       const record = history.at(i);
       if (this.kindOf(record) !== kind) continue;
-      const height = Math.max(1.5, Math.min(1, record.busyNs / this.top) * (HEIGHT - 2));
+      const height = Math.max(1.5, Math.min(1, this.valueOf(record) / this.top) * (HEIGHT - 2));
       context.fillRect(this.leftOf(i), HEIGHT - height, width, height);
     }
+  }
+
+  /** What stands for a frame: its GPU time, or the CPU's where there is none. */
+  valueOf(record) {
+    return this.limits.judged ? record.busyNs : record.submitNs;
   }
 
   /** "dim": incomplete, what stands there is a lower bound. */
@@ -130,7 +135,7 @@ export class Chart {
     mark(canvas, 'aria-valuemin', 0);
     mark(canvas, 'aria-valuemax', Math.max(0, history.length - 1));
     mark(canvas, 'aria-valuenow', Math.max(0, place));
-    mark(canvas, 'aria-valuetext', record ? `frame ${record.number}, ${ms(record.busyNs)} ms${record.over ? ', over budget' : ''}` : 'no frames');
+    mark(canvas, 'aria-valuetext', record ? `frame ${record.number}, ${ms(this.valueOf(record))} ms${record.over ? ', over budget' : ''}` : 'no frames');
   }
 
   click(event) {
@@ -165,7 +170,7 @@ export class Chart {
   slowest() {
     const { history } = this;
     let best = history.at(0);
-    for (let i = 1; i < history.length; i++) if (history.at(i).busyNs > best.busyNs) best = history.at(i);
+    for (let i = 1; i < history.length; i++) if (this.valueOf(history.at(i)) > this.valueOf(best)) best = history.at(i);
     return best.number;
   }
 

@@ -20,7 +20,7 @@ export function methodText(context) {
 /** What the head says of the budget: a word and its tone. */
 export function verdictOf(context) {
   const { frame, frames } = context;
-  if (context.method === 'cpu') return { text: 'CPU times', tone: 'warn' };
+  if (context.method === 'cpu') return { text: 'CPU, not GPU time', tone: 'warn' };
   if (frame.busy_ns.mean === null) return { text: 'no data yet', tone: 'idle' };
   if (frame.budget_ns === null) return { text: 'no budget set', tone: 'idle' };
   if (frame.over_budget === null) return { text: 'not decided', tone: 'idle' };
@@ -45,7 +45,7 @@ export function measuredFacts(context, status, cost) {
   const facts = [
     ['adapter', [adapter.name ?? 'not told by the browser', adapter.software ? 'software' : null].filter(Boolean).join(', ')],
     ['method', methodText(context)],
-    ['tick', clock.tick_ns ? `${whole(clock.tick_ns)} ns` : UNKNOWN],
+    ['tick', clock.tick_ns ? `${Number(clock.tick_ns.toFixed(3))} ns` : UNKNOWN],
     ['alignment', clock.align_bound_ns === null ? 'no common clock with the CPU' : `to the CPU's clock within ${ms(clock.align_bound_ns)} ms`],
     ['frame busy', `${total(frame.busy_ns)} ms, worst ${ms(frame.busy_ns.max)}`],
     ['frame span', frame.span_ns.mean === null ? 'not known (no positions)' : `${total(frame.span_ns)} ms, of it gaps ${ms(frame.unattributed_ns)}`],
@@ -78,14 +78,18 @@ export function passesText({ ledger }) {
   return `${count(sum, 'pass')}: ${counts.map(([verdict, number]) => `${whole(number)} ${words(verdict)}`).join(', ')}`;
 }
 
-/** One line below the chart. */
-export function chartText(record, slow, length, history) {
-  if (record) {
-    const fate = history.fates[record.fate];
-    const more = fate && fate !== 'complete' ? ` · ${fate}: a lower bound` : '';
-    const passes = record.count + record.more;
-    return `frame ${record.number}: GPU ${ms(record.busyNs)} ms${record.over ? ', over budget' : ''} · CPU ${ms(record.submitNs)} ms · ${count(passes, 'pass')}${more}`;
-  }
+/** The line below the chart, of one frame. */
+export function frameText(record, history, judged) {
+  const fate = history.fates[record.fate];
+  const parts = [`CPU ${ms(record.submitNs)} ms`, count(record.count + record.more, 'pass')];
+  if (fate && fate !== 'complete') parts.push(`${fate}: a lower bound`);
+  const gpu = judged ? `GPU ${ms(record.busyNs)} ms${record.over ? ', over budget' : ''} · ` : '';
+  return `frame ${record.number}: ${gpu}${parts.join(' · ')}`;
+}
+
+/** The line below the chart, of all that it shows. */
+export function chartText(length, slow, judged) {
   if (length === 0) return 'No frame has come back yet.';
+  if (!judged) return `${count(length, 'frame')}: CPU times, held against no budget`;
   return `${count(length, 'frame')}, ${slow === 0 ? 'none over budget' : `${slow} over budget`}`;
 }

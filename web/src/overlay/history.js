@@ -3,6 +3,7 @@
  * The frames of late, for the chart and for looking into a slow one. Records are made once and used
  * again in a ring; a frame read out of the core's memory makes no garbage.
  */
+import * as AT from 'passtime:layout';
 
 const SAMPLES_FIRST = 32;
 const SAMPLES_MOST = 256; // of one frame; the rest is counted
@@ -80,16 +81,15 @@ export class History {
   readCore(record, frame) {
     const { figures } = frame;
     const { core } = figures;
-    const o = core.layout.sample;
     this.figures = figures;
     this.verdicts = core.words[0];
     this.fates = core.words[2];
     record.fate = frame.fate;
-    for (let i = 0, at = frame.samplesAt; i < record.count; i++, at += o.size) {
-      record.series[i] = core.u32[(at + o.series) >> 2];
-      record.verdict[i] = core.u32[(at + o.verdict) >> 2];
-      record.duration[i] = core.u64(at + o.duration_ns);
-      record.attributed[i] = core.u64(at + o.attributed_ns);
+    for (let i = 0, at = frame.samplesAt; i < record.count; i++, at += AT.sample_size) {
+      record.series[i] = core.u32[(at + AT.sample_series) >> 2];
+      record.verdict[i] = core.u32[(at + AT.sample_verdict) >> 2];
+      record.duration[i] = core.u64(at + AT.sample_duration_ns);
+      record.attributed[i] = core.u64(at + AT.sample_attributed_ns);
     }
   }
 

@@ -60,9 +60,10 @@ export class Panel {
       ...[1, 2, 4, 8, 16, 32].map((n) => make('option', { value: n }, n === 1 ? 'every frame' : `1 frame in ${n}`)));
     this.captureButton = make('button', { type: 'button', hidden: true, title: 'A Perfetto trace', onclick: act.capture }, 'Capture');
     this.said = make('span', { class: 'said', role: 'status' });
-    return make('footer', {}, this.offButton, make('label', {}, 'time', this.everySelect),
+    this.foot = make('footer', {}, this.offButton, make('label', {}, 'time', this.everySelect),
       make('button', { type: 'button', title: 'Forget the figures so far', onclick: act.reset }, 'Reset'),
       make('button', { type: 'button', title: 'Copy the report (C)', onclick: act.copy }, 'Copy JSON'), this.captureButton, this.said);
+    return this.foot;
   }
 
   showTabs(names, selected) {
@@ -78,6 +79,7 @@ export class Panel {
   /** No context to show: says why. */
   showEmpty(text) {
     mark(this.content, 'hidden', true);
+    mark(this.foot, 'hidden', true);
     mark(this.state, 'hidden', false);
     say(this.state, text);
     say(this.method, '');
@@ -95,8 +97,8 @@ export class Panel {
   show(view) {
     const { context, history } = view;
     mark(this.content, 'hidden', false);
-    const ready = view.status.state === 'timing' || view.status.state === 'saved';
-    mark(this.state, 'hidden', ready || history.length > 0);
+    mark(this.foot, 'hidden', false);
+    mark(this.state, 'hidden', !needsSaying(view.status.state, history.length));
     say(this.state, view.status.text);
     say(this.method, `${facts.apiName(context)} · ${facts.methodText(context)}`);
     mark(this.method, 'title', this.method.textContent);
@@ -108,29 +110,31 @@ export class Panel {
       busyNs: (record ? record.busyNs : context.frame.busy_ns.mean) ?? 0, judged: context.method !== 'cpu',
     };
     this.showHead(context, record);
-    this.bar.show(record ? this.recordParts(record, history) : meanParts(entries, limits.busyNs), limits);
+    mark(this.bar.root, 'hidden', !limits.judged); // CPU times say nothing of a frame's parts
+    if (limits.judged) this.bar.show(record ? this.recordParts(record, history) : meanParts(entries, limits.busyNs), limits);
     this.chart.show(history, limits, record ? view.chosen : null);
-    this.showLine(record, history);
+    this.showLine(record, history, limits.judged);
     this.table.show(entries, { quantumNs: context.clock.quantum_ns, chosen: record ? view.chosen : null });
     this.showFacts(view);
   }
 
   showHead(context, record) {
-    const verdict = record
+    const cpu = context.method === 'cpu';
+    const verdict = record && !cpu
       ? { text: record.over ? 'over budget' : 'within budget', tone: record.over ? 'over' : 'good' }
       : facts.verdictOf(context);
-    if (context.method === 'cpu') Object.assign(verdict, { text: 'CPU, not GPU time', tone: 'warn' });
-    say(this.big, record ? ms(record.busyNs) : total(context.frame.busy_ns));
+    const { busy_ns: busy, cpu_submit_ns: submit } = context.frame;
+    say(this.big, record ? ms(cpu ? record.submitNs : record.busyNs) : total(cpu ? submit : busy));
     mark(this.big, 'data-tone', verdict.tone);
-    const whose = context.method === 'cpu' ? 'of CPU' : 'GPU';
-    say(this.unit, `ms ${whose} ${record ? 'in this frame' : 'a frame'}`);
+    say(this.unit, `ms ${cpu ? 'to record and submit' : 'GPU'} ${record ? 'in this frame' : 'a frame'}`);
     say(this.chip, verdict.text);
     mark(this.chip, 'data-tone', verdict.tone);
     say(this.bound, facts.boundText(context));
   }
 
-  showLine(record, history) {
-    say(this.line, facts.chartText(record, this.chart.slowCount(), history.length, history));
+  showLine(record, history, judged) {
+    const text = record ? facts.frameText(record, history, judged) : facts.chartText(history.length, this.chart.slowCount(), judged);
+    say(this.line, text);
     mark(this.under, 'data-chosen', record !== null);
     mark(this.back, 'hidden', record === null);
   }
@@ -179,6 +183,12 @@ export class Panel {
     }
     return parts;
   }
+}
+
+/** Whether the timer's state stands above the figures: what stopped it does, what is usual does not. */
+function needsSaying(state, frames) {
+  if (state === 'timing' || state === 'saved') return false;
+  return frames === 0 || state === 'lost' || state === 'stopped' || state === 'destroyed';
 }
 
 /** Shares of the mean frame. */

@@ -47,7 +47,7 @@ button[aria-pressed="true"] { background: var(--ink); color: var(--ground); bord
 button:disabled { opacity: .45; cursor: default; }
 .close { border-color: transparent; background: none; font-size: 16px; line-height: 1; padding: 3px 8px; }
 
-.tabs { display: flex; gap: 4px; overflow-x: auto; padding: 6px 12px 0; }
+.tabs { display: flex; flex: none; gap: 4px; overflow-x: auto; padding: 6px 12px 0; }
 .tabs button { border-radius: 6px; white-space: nowrap; }
 .tabs button[aria-selected="true"] { background: var(--ink); color: var(--ground); border-color: var(--ink); }
 
@@ -105,7 +105,7 @@ tbody tr.marks > td { border-top: 0; padding: 0 4px 4px 19px; font-size: 11px; l
 
 .warnings { list-style: none; margin: 6px 0; padding: 0; }
 .warnings li { padding: 4px 8px; margin-top: 4px; border-radius: 5px; background: var(--warn-ground); color: var(--warn); }
-.state { padding: 14px 4px 16px; color: var(--soft); }
+.state { padding: 2px 0 10px; color: var(--soft); }
 details { border-top: 1px solid var(--edge); margin: 0 -12px; padding: 0 12px; }
 summary { padding: 6px 0; cursor: pointer; color: var(--soft); }
 details[open] summary { color: var(--ink); }
@@ -120,7 +120,7 @@ footer label { display: flex; align-items: center; gap: 4px; color: var(--soft);
 
 @media (max-width: 520px) {
   :host { inset: auto 0 0 0 !important; width: 100%; }
-  .panel { border-radius: 12px 12px 0 0; border-width: 1px 0 0; max-height: 62vh; max-height: 62dvh; }
+  .panel { border-radius: 12px 12px 0 0; border-width: 1px 0 0; max-height: 54vh; max-height: 54dvh; }
   button, select { min-height: 34px; }
   thead th button { min-height: 0; }
   /* The name has a line of its own, the numbers stand below it. */
