@@ -104,18 +104,19 @@ void truth_tally_add(struct truth_tally *tally, const passtime_stats *stats, dou
     if ((stats->flags & PASSTIME_STATS_HAS_SE) != 0) {
         tally->means++;
         tally->sum += stats->mean_ns;
+        tally->sum_truth += truth_ns;
         tally->square_error += (stats->mean_ns - truth_ns) * (stats->mean_ns - truth_ns);
         tally->square_stated += stats->se_ns * stats->se_ns;
     }
 }
 
-void truth_tally_close(const struct truth_tally *tally, double truth_ns, struct truth_row *row)
+void truth_tally_close(const struct truth_tally *tally, struct truth_row *row)
 {
-    row->truth = truth_ns / 1000;
     row->runs = tally->runs;
     row->told = tally->told;
     row->covered = tally->covered;
     if (tally->means > 0) {
+        row->truth = tally->sum_truth / tally->means / 1000;
         row->measured = tally->sum / tally->means / 1000;
         row->error = sqrt(tally->square_error / tally->means) / 1000;
         row->stated = sqrt(tally->square_stated / tally->means) / 1000;
@@ -186,5 +187,10 @@ int main(int argc, char **argv)
     }
     truth_simulated(&table);
     truth_phase(&table);
+    truth_clocks(&table);
+    if (!table.no_gpu) {
+        truth_webgpu(&table);
+        truth_gl(&table);
+    }
     return close_table(&table);
 }

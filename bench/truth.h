@@ -54,8 +54,9 @@ struct truth_tally {
     uint32_t runs;
     uint32_t told;
     uint32_t covered;
-    uint32_t means; /* runs that told a mean */
+    uint32_t means; /* runs that told a mean and its error: the sums are of these */
     double sum;
+    double sum_truth;
     double square_error;
     double square_stated;
 };
@@ -65,7 +66,7 @@ struct passtime_stats;
 void truth_tally_add(struct truth_tally *tally, const struct passtime_stats *stats,
                      double truth_ns);
 /* Fills in the row's figures in microseconds; `held` is left as it is. */
-void truth_tally_close(const struct truth_tally *tally, double truth_ns, struct truth_row *row);
+void truth_tally_close(const struct truth_tally *tally, struct truth_row *row);
 
 /* Does the share of the intervals that hold the truth lie between 90 and 99 %, as far as `told` of
  * them can say? At three standard errors one row in 700 is called broken that isn't. */

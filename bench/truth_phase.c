@@ -86,7 +86,7 @@ static void locked_rows(struct truth_table *table, const struct pace *pace, uint
     double blind = 5 * pace->jitter;
     told_row(table, part_locked, pace, locked, runs,
              locked >= (1 - blind - 3 * sqrt(blind * (1 - blind) / runs)) * runs);
-    truth_tally_close(&tally, 40000, &row);
+    truth_tally_close(&tally, &row);
     (void)snprintf(row.what, sizeof row.what, "  a pass of 40 us in those that were told");
     row.held = truth_covers_least(row.covered, row.told) && row.told >= 0.9 * row.runs;
     truth_add(table, &row);
@@ -103,7 +103,7 @@ static void free_rows(struct truth_table *table, const struct pace *pace, uint32
         truth_tally_add(&tally, &outcome.stats, 40000);
     }
     told_row(table, part_free, pace, locked, runs, locked < 0.01 * runs + 1);
-    truth_tally_close(&tally, 40000, &row);
+    truth_tally_close(&tally, &row);
     (void)snprintf(row.what, sizeof row.what, "  a pass of 40 us in them");
     row.held = truth_covers_least(row.covered, row.told);
     truth_add(table, &row);

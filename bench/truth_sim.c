@@ -86,7 +86,7 @@ static void mean_row(struct truth_table *table, struct trial *trial, double us)
     trial->count = adequate_count(trial->pass.rho, us);
     describe(trial, us, &row);
     struct truth_tally tally = run_trial(trial, table->row_count + 1);
-    truth_tally_close(&tally, trial->pass.mean_ns, &row);
+    truth_tally_close(&tally, &row);
     row.x = us;
     row.held = truth_covers(row.covered, row.told) && row.told >= 0.9 * row.runs;
     truth_add(table, &row);
