@@ -2,6 +2,8 @@
 /* Judges whether a device measures: pure arithmetic over what was measured on it. */
 #include <passtime/check.h>
 
+#include "core/math.h"
+
 /* Limits of the proof. A busy machine, or one whose clock speeds up under load, must not fail it; a
  * device whose times have nothing to do with the work must. */
 enum { COUNT_LEAST = 3, STEPS_LEAST = 3, FRAMES_FOR_A_MEAN = 1000 };
@@ -70,7 +72,7 @@ static double rank_correlation(const passtime_check_kind *kind, time_of time)
         works += work * work;
         times += rank * rank;
     }
-    return times > 0.0 ? both / __builtin_sqrt(works * times) : 0.0;
+    return times > 0.0 ? both / passtime_sqrt(works * times) : 0.0;
 }
 
 /* The line of least squares through all steps, and the largest distance from it. */

@@ -2,6 +2,8 @@
 /* What something adds, from measurements by turns with and without it. */
 #include <passtime/check.h>
 
+#include "core/math.h"
+
 enum { PAIRS_LEAST = 8 };
 
 /* Insertion sort: some hundred values, once. */
@@ -19,7 +21,7 @@ static void sort(double *values, uint32_t count)
 /* The interval of a median by order statistics: it takes no distribution for granted. */
 static void take_median(const double *sorted, uint32_t count, passtime_check_cost *out)
 {
-    double reach = 0.98 * __builtin_sqrt((double)count);
+    double reach = 0.98 * passtime_sqrt((double)count);
     uint32_t low = (uint32_t)((double)count / 2.0 - reach);
     out->ns = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0;
     out->low_ns = sorted[low];
@@ -35,7 +37,7 @@ static void take_mean(const double *values, uint32_t count, passtime_check_cost 
     for (uint32_t i = 0; i < count; i++)
         squares += (values[i] - out->ns) * (values[i] - out->ns);
     /* 2.37 standard errors suit eight values, Student's worst here, and are wide for more. */
-    double error = 2.37 * __builtin_sqrt(squares / (n - 1.0) / n);
+    double error = 2.37 * passtime_sqrt(squares / (n - 1.0) / n);
     out->low_ns = out->ns - error;
     out->high_ns = out->ns + error;
 }
