@@ -3,14 +3,15 @@
  * What a pass costs the CPU. `all` is everything that a frame of 64 passes makes the app wait for,
  * by the thread's CPU clock over a block of frames: begin and end, frame_begin, frame_end,
  * collecting, judging, statistics and taking the results. `record` is the begin and end alone, by
- * the median frame.
+ * the median frame. Each block is preceded by as many frames as bring the subject's memory back
+ * into the cache, since the other subjects have used it meanwhile.
  */
 #include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { KIND_COUNT = 9, KIND_GL = 7, WARM_UP_FRAMES = 400 };
+enum { KIND_COUNT = 9, KIND_GL = 7, WARM_UP_FRAMES = 400, REWARM_FRAMES = 256 };
 
 enum cost_backend { ON_NULL, ON_WEBGPU, ON_GL };
 
@@ -153,10 +154,18 @@ static double measure_record(struct bench_subject *subject)
     return bench_quantile(&times, 0.5);
 }
 
+static void warm_up(struct bench_subject *subject, uint32_t frames)
+{
+    for (uint32_t i = 0; i < frames; i++) {
+        bench_subject_frame(subject);
+    }
+}
+
 static void measure_all(struct cost *cost, uint32_t kind, uint32_t frames, uint32_t repeat)
 {
     struct bench_subject *subject = &cost->subjects[kind];
     struct cost_figures *figures = &cost->figures[kind];
+    warm_up(subject, REWARM_FRAMES);
     uint64_t allocations = bench_allocations();
     uint64_t instructions = cost->counts_instructions ? bench_instructions() : 0;
     uint64_t begin_ns = bench_cpu_ns();
@@ -247,13 +256,6 @@ static void add_rows(struct bench_table *table, const struct cost *cost)
     }
 }
 
-static void warm_up(struct bench_subject *subject)
-{
-    for (uint32_t i = 0; i < WARM_UP_FRAMES; i++) {
-        bench_subject_frame(subject);
-    }
-}
-
 bool bench_cost(struct bench_table *table, const struct bench_options *options)
 {
     static struct cost cost; /* some 40 KiB */
@@ -262,7 +264,7 @@ bool bench_cost(struct bench_table *table, const struct bench_options *options)
     for (uint32_t i = 0; i < KIND_COUNT; i++) {
         cost.open[i] = open_kind(&cost.subjects[i], &kinds[i]);
         if (cost.open[i]) {
-            warm_up(&cost.subjects[i]);
+            warm_up(&cost.subjects[i], WARM_UP_FRAMES);
         }
     }
     measure(&cost, options->repeats, options->frames);
