@@ -187,6 +187,7 @@ int main(int argc, char **argv)
     }
     truth_simulated(&table);
     truth_phase(&table);
+    truth_faults(&table);
     truth_clocks(&table);
     if (!table.no_gpu) {
         truth_webgpu(&table);

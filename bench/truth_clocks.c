@@ -143,7 +143,7 @@ static void clock_row(struct truth_table *table, const struct world *w, uint32_t
 {
     struct truth_row row = truth_row(part_clocks, "us");
     uint32_t epochs = epochs_of(w);
-    (void)snprintf(row.what, sizeof row.what, "%s, %u resets seen", w->habit->what, epochs);
+    (void)snprintf(row.what, sizeof row.what, "%s; %u resets", w->habit->what, epochs);
     row.error = sqrt(w->square_error / w->told) / 1000;
     row.stated = sqrt(w->square_bound / w->told) / 1000;
     row.runs = frames;
@@ -188,7 +188,7 @@ void truth_clocks(struct truth_table *table)
         {"runs evenly", 0, 1, 0, 0},
         {"drifts, 50 ppm fast", 50e-6, 1, 0, 0},
         {"drifts, 50 ppm slow", -50e-6, 1, 0, 0},
-        {"drifts, 50 ppm fast, stamps rounded to 65.5 us", 50e-6, 65536, 0, 0},
+        {"drifts, 50 ppm fast, rounded to 65.5 us", 50e-6, 65536, 0, 0},
         {"jumps every 1,000 frames", 0, 1, 1000, 0},
         {"jumps every 1,000 frames, rounded, drifts", 50e-6, 65536, 1000, 0},
         {"stops for 20 frames in 1,000", 0, 1, 1000, 20},
