@@ -245,13 +245,11 @@ export class GlEngine {
   }
 
   /**
-   * The page began or ended a query of its own, or tried to. Where it has one active now, a pass
-   * begun by name would miss what follows; an automatic one waits for its next draw.
+   * The page began or ended a query of its own, or tried to. A pass begun by name goes on, or is
+   * refused where the page has one active now; an automatic one waits for its next draw.
    */
   yielded() {
-    if (this.lazy || !this.measures || this.stack.length === 0) return;
-    if (this.queries.current() !== null) this.refuseAll();
-    else this.resume();
+    if (!this.lazy) this.resume();
   }
 
   // Results -----------------------------------------------------------------------------------

@@ -308,9 +308,9 @@ const queries = {
     if (query.elapsedNs === null || state.active === query || query.deleted) {
       return FakeContext.fail(gl, INVALID_OPERATION, 'getQueryParameter');
     }
+    if (name !== 0x8867) return query.ready ? query.elapsedNs : 0; // 0 for who has not asked first
     queries.look(query);
-    if (name === 0x8867) return query.ready;
-    return query.ready ? query.elapsedNs : 0;
+    return query.ready;
   },
 };
 
