@@ -6,21 +6,42 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { lzma } from './packing.mjs';
+import { shortenable } from './shorten.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const dist = `${here}dist`;
 const wasm = `${dist}/passtime.wasm`;
+const shipped = `${dist}/shipped.wasm`; // the same, its exports under short names
 
 /** `import { packed, size } from 'passtime:wasm'`: the module, packed, as base64. */
 const wasmPlugin = {
   name: 'passtime-wasm',
   setup(build) {
-    build.onResolve({ filter: /^passtime:wasm$/ }, () => ({ path: wasm, namespace: 'passtime-wasm' }));
+    build.onResolve({ filter: /^passtime:wasm$/ }, () => ({ path: shipped, namespace: 'passtime-wasm' }));
     build.onLoad({ filter: /.*/, namespace: 'passtime-wasm' }, ({ path }) => {
       const bytes = readFileSync(path);
       const packed = lzma(bytes).toString('base64');
       return { contents: `export const packed = '${packed}', size = ${bytes.length};`, loader: 'js' };
     });
+  },
+};
+
+/** Offsets of the core's structures: names from wasm/layout.c, numbers from the module. */
+function layoutSource() {
+  const text = readFileSync(`${here}wasm/layout.c`, 'utf8');
+  const names = [...text.matchAll(/^ {4}(?:sizeof\((?:struct )?(\w+)\)|offsetof\((?:struct )?(\w+), (\w+)\)),$/gm)].map(
+    ([, whole, owner, field]) => `${(whole ?? owner).replace(/^passtime_(web_)?|_info$/g, '')}_${field ?? 'size'}`);
+  const { exports: c } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(wasm)));
+  const offsets = new Uint16Array(c.memory.buffer, c.passtime_web_layout(), c.passtime_web_layout_count());
+  if (names.length !== offsets.length) throw new Error('wasm/layout.c is not read as it was compiled');
+  return names.map((name, i) => `export const ${name} = ${offsets[i]};`).join('\n');
+}
+
+const layoutPlugin = {
+  name: 'passtime-layout',
+  setup(build) {
+    build.onResolve({ filter: /^passtime:layout$/ }, ({ path }) => ({ path, namespace: 'passtime-layout' }));
+    build.onLoad({ filter: /.*/, namespace: 'passtime-layout' }, () => ({ contents: layoutSource(), loader: 'js' }));
   },
 };
 
@@ -55,15 +76,28 @@ function options(entry) {
     legalComments: 'none',
     sourcemap: 'linked',
     logLevel: 'warning',
-    plugins: entry.format === 'esm' ? [wasmPlugin, sharedPlugin] : [wasmPlugin],
+    mangleProps: new RegExp(`^(${[...Object.keys(names), ...shortenable()].join('|')})$`),
+    mangleCache: names, // all bundles shorten alike: the overlay calls into the module's objects
+    plugins: entry.format === 'esm' ? [wasmPlugin, layoutPlugin, sharedPlugin] : [wasmPlugin, layoutPlugin],
   };
+}
+
+/**
+ * Makes the module smaller by a tenth, and its exports' names short.
+ * @returns {Record<string, string>} the short names, by the long ones
+ */
+function optimise() {
+  const run = (...args) => execFileSync(process.execPath, [`${here}node_modules/binaryen/bin/wasm-opt`,
+    '--enable-bulk-memory', '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals',
+    ...args], { encoding: 'utf8' });
+  run('-Oz', '--converge', wasm, '-o', wasm);
+  const renamed = run('--minify-imports-and-exports', wasm, '-o', shipped);
+  return Object.fromEntries([...renamed.matchAll(/^(\w+) => (\w+)$/gm)].map(([, long, short]) => [long, short]));
 }
 
 mkdirSync(dist, { recursive: true });
 execFileSync(`${here}wasm/build.sh`, [wasm], { stdio: 'inherit' });
-// A tenth less; what clang's own features are has to be said again.
-execFileSync(process.execPath, [
-  `${here}node_modules/binaryen/bin/wasm-opt`, '-Oz', '--converge', '--enable-bulk-memory',
-  '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals', wasm, '-o', wasm,
-], { stdio: 'inherit' });
-for (const entry of ENTRIES.filter((e) => existsSync(here + e.in))) await esbuild.build(options(entry));
+const names = optimise();
+for (const entry of ENTRIES.filter((e) => existsSync(here + e.in))) {
+  Object.assign(names, (await esbuild.build(options(entry))).mangleCache);
+}

@@ -3,9 +3,7 @@
  * The core: one wasm instance a realm, one Context a device or GL context. Numbers are handed over
  * as they are; what they mean is decided in C.
  */
-import { packed, size } from 'passtime:wasm';
 import { nowNs } from './clock.js';
-import { readLayout } from './layout.js';
 import { unlzma } from './unlzma.js';
 import { Figures } from './figures.js';
 
@@ -30,8 +28,6 @@ class Core {
   constructor(module) {
     this.c = new WebAssembly.Instance(module).exports;
     this.refresh();
-    const at = this.c.passtime_web_layout() >> 1;
-    this.layout = readLayout(this.u16.subarray(at, at + this.c.passtime_web_layout_count()));
     this.words = [0, 1, 2].map((kind) => this.wordsOf(kind));
   }
 
@@ -72,8 +68,16 @@ let core;
 /** Why there is none; said in `Passtime.status`. @type {string | undefined} */
 let blocked;
 
-function unpack(base64) {
-  const text = globalThis.atob(base64);
+/** The module as it travels: LZMA as base64, and how large it is unpacked. */
+const parcel = { packed: '', size: 0 };
+
+/** Gives the module. index.js does, last of all: what can't be compressed further is best at the end. */
+export function provideCore(packed, size) {
+  Object.assign(parcel, { packed, size });
+}
+
+function unpack({ packed, size }) {
+  const text = globalThis.atob(packed);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return unlzma(bytes, size);
@@ -86,7 +90,7 @@ function unpack(base64) {
 export function getCore() {
   if (core || blocked) return core;
   try {
-    core = new Core(new WebAssembly.Module(unpack(packed)));
+    core = new Core(new WebAssembly.Module(unpack(parcel)));
   } catch (error) {
     blocked = `WebAssembly is not available here: ${error?.message ?? error}. A page with a Content-Security-Policy has to allow 'wasm-unsafe-eval'.`;
   }

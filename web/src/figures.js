@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /**
  * Reads the core's figures out of its memory. Nothing is computed here but the joining of two 32-bit
- * words; what the core does not know is null and never 0.
+ * words; what the core does not know is null and never 0. Where a field lies is told by the module
+ * itself when the package is built (wasm/layout.c): no offset is written down in JavaScript.
  */
+
+import * as AT from 'passtime:layout';
 
 /** PASSTIME_FLAG_ bits of samples, series and frames. */
 export const MARK = {
@@ -94,25 +97,24 @@ export class Figures {
   /** @param {number} at of a passtime_frame */
   frameAt(at) {
     const { core, frame } = this;
-    const o = core.layout.frame;
     const { u8, u32 } = core;
-    frame.number = core.u64(at + o.number);
-    frame.fate = u32[(at + o.fate) >> 2];
-    frame.flags = u32[(at + o.flags) >> 2];
-    frame.sampleCount = u32[(at + o.sample_count) >> 2];
-    frame.scopeCount = u32[(at + o.scope_count) >> 2];
-    frame.samplesAt = u32[(at + o.samples) >> 2];
-    frame.scopesAt = u32[(at + o.scopes) >> 2];
-    frame.passesWithoutSlot = u32[(at + o.passes_without_slot) >> 2];
-    frame.overBudget = u8[at + o.over_budget] !== 0;
-    frame.hasSpan = u8[at + o.has_span] !== 0;
-    frame.busyNs = core.u64(at + o.busy_ns);
-    frame.spanNs = core.u64(at + o.span_ns);
-    frame.sumNs = core.u64(at + o.sum_ns);
-    frame.cpuBeginNs = core.u64(at + o.cpu_begin_ns);
-    frame.cpuSubmitNs = core.u64(at + o.cpu_submit_ns);
-    frame.seenNs = core.u64(at + o.cpu_seen_ns);
-    frame.framesLate = core.u64(at + o.frames_late);
+    frame.number = core.u64(at + AT.frame_number);
+    frame.fate = u32[(at + AT.frame_fate) >> 2];
+    frame.flags = u32[(at + AT.frame_flags) >> 2];
+    frame.sampleCount = u32[(at + AT.frame_sample_count) >> 2];
+    frame.scopeCount = u32[(at + AT.frame_scope_count) >> 2];
+    frame.samplesAt = u32[(at + AT.frame_samples) >> 2];
+    frame.scopesAt = u32[(at + AT.frame_scopes) >> 2];
+    frame.passesWithoutSlot = u32[(at + AT.frame_passes_without_slot) >> 2];
+    frame.overBudget = u8[at + AT.frame_over_budget] !== 0;
+    frame.hasSpan = u8[at + AT.frame_has_span] !== 0;
+    frame.busyNs = core.u64(at + AT.frame_busy_ns);
+    frame.spanNs = core.u64(at + AT.frame_span_ns);
+    frame.sumNs = core.u64(at + AT.frame_sum_ns);
+    frame.cpuBeginNs = core.u64(at + AT.frame_cpu_begin_ns);
+    frame.cpuSubmitNs = core.u64(at + AT.frame_cpu_submit_ns);
+    frame.seenNs = core.u64(at + AT.frame_cpu_seen_ns);
+    frame.framesLate = core.u64(at + AT.frame_frames_late);
     return frame;
   }
 
@@ -124,70 +126,67 @@ export class Figures {
   /** @param {number} first of the frame's samples; @param {number} i which of them */
   sampleAt(first, i) {
     const { core } = this;
-    const o = core.layout.sample;
     const { u32 } = core;
-    const at = first + i * o.size;
-    const verdict = u32[(at + o.verdict) >> 2];
-    const flags = u32[(at + o.flags) >> 2];
+    const at = first + i * AT.sample_size;
+    const verdict = u32[(at + AT.sample_verdict) >> 2];
+    const flags = u32[(at + AT.sample_flags) >> 2];
     const good = verdict <= 1;
     const placed = good && !(flags & MARK.noPosition);
     return {
-      name: core.text(u32[(at + o.name) >> 2]),
-      series: this.index(at + o.series),
-      parent: this.index(at + o.parent),
-      scope: this.index(at + o.scope),
+      name: core.text(u32[(at + AT.sample_name) >> 2]),
+      series: this.index(at + AT.sample_series),
+      parent: this.index(at + AT.sample_parent),
+      scope: this.index(at + AT.sample_scope),
       verdict: core.words[0][verdict],
       good,
-      source: core.words[1][u32[(at + o.source) >> 2]],
+      source: core.words[1][u32[(at + AT.sample_source) >> 2]],
       flags,
-      beginNs: placed ? core.u64(at + o.begin_ns) : null,
-      endNs: placed ? core.u64(at + o.end_ns) : null,
-      durationNs: good ? core.u64(at + o.duration_ns) : null,
-      exclusiveNs: good ? core.u64(at + o.exclusive_ns) : null,
-      attributedNs: good ? core.u64(at + o.attributed_ns) : null,
+      beginNs: placed ? core.u64(at + AT.sample_begin_ns) : null,
+      endNs: placed ? core.u64(at + AT.sample_end_ns) : null,
+      durationNs: good ? core.u64(at + AT.sample_duration_ns) : null,
+      exclusiveNs: good ? core.u64(at + AT.sample_exclusive_ns) : null,
+      attributedNs: good ? core.u64(at + AT.sample_attributed_ns) : null,
     };
   }
 
   scopeAt(first, i) {
     const { core } = this;
-    const o = core.layout.scope;
-    const at = first + i * o.size;
+    const at = first + i * AT.scope_size;
     return {
-      name: core.text(core.u32[(at + o.name) >> 2]),
-      series: this.index(at + o.series),
-      parent: this.index(at + o.parent),
-      complete: core.u8[at + o.complete] !== 0,
-      busyNs: core.u64(at + o.busy_ns),
+      name: core.text(core.u32[(at + AT.scope_name) >> 2]),
+      series: this.index(at + AT.scope_series),
+      parent: this.index(at + AT.scope_parent),
+      complete: core.u8[at + AT.scope_complete] !== 0,
+      busyNs: core.u64(at + AT.scope_busy_ns),
     };
   }
 
   /** A figure that may be absent: null then. */
   statsAt(at) {
     const { core } = this;
-    const o = core.layout.stats;
-    const has = core.u32[(at + o.flags) >> 2];
+    const has = core.u32[(at + AT.stats_flags) >> 2];
     const real = (bit, offset) => (has & bit ? core.f64[(at + offset) >> 3] : null);
     const whole = (bit, offset) => (has & bit ? core.u64(at + offset) : null);
-    const count = core.u64(at + o.count);
+    const count = core.u64(at + AT.stats_count);
     return {
       count,
-      rejected: core.u64(at + o.rejected),
-      meanNs: real(HAS.mean, o.mean_ns),
-      seNs: real(HAS.se, o.se_ns),
-      nEff: real(HAS.se, o.n_eff),
-      ciLowNs: real(HAS.ci, o.ci_low_ns),
-      ciHighNs: real(HAS.ci, o.ci_high_ns),
-      belowNs: real(HAS.below, o.below_ns),
-      minNs: whole(HAS.min, o.min_ns),
-      maxNs: whole(HAS.max, o.max_ns),
-      p50Ns: whole(HAS.p50, o.p50_ns),
-      p95Ns: whole(HAS.p95, o.p95_ns),
-      p99Ns: whole(HAS.p99, o.p99_ns),
-      totalNs: count > 0 ? core.u64(at + o.total_ns) : null,
-      lastNs: count > 0 ? core.u64(at + o.last_ns) : null,
-      lastFrame: count > 0 ? core.u64(at + o.last_frame) : null,
-      quantumNs: core.u64(at + o.quantum_ns) || null,
-      framesFor10Percent: core.u32[(at + o.frames_for_10_percent) >> 2],
+      rejected: core.u64(at + AT.stats_rejected),
+      meanNs: real(HAS.mean, AT.stats_mean_ns),
+      seNs: real(HAS.se, AT.stats_se_ns),
+      nEff: real(HAS.se, AT.stats_n_eff),
+      ciLowNs: real(HAS.ci, AT.stats_ci_low_ns),
+      ciHighNs: real(HAS.ci, AT.stats_ci_high_ns),
+      belowNs: real(HAS.below, AT.stats_below_ns),
+      minNs: whole(HAS.min, AT.stats_min_ns),
+      maxNs: whole(HAS.max, AT.stats_max_ns),
+      p50Ns: whole(HAS.p50, AT.stats_p50_ns),
+      p95Ns: whole(HAS.p95, AT.stats_p95_ns),
+      p99Ns: whole(HAS.p99, AT.stats_p99_ns),
+      totalNs: count > 0 ? core.u64(at + AT.stats_total_ns) : null,
+      lastNs: count > 0 ? core.u64(at + AT.stats_last_ns) : null,
+      lastFrame: count > 0 ? core.u64(at + AT.stats_last_frame) : null,
+      quantumNs: core.u64(at + AT.stats_quantum_ns) || null,
+      framesFor10Percent: core.u32[(at + AT.stats_frames_for_10_percent) >> 2],
       biased: (has & HAS.biased) !== 0,
       quantized: (has & HAS.quantized) !== 0,
       windowed: (has & HAS.windowed) !== 0,
@@ -212,22 +211,21 @@ export class Figures {
     const { core } = this;
     const at = core.c.passtime_web_series(this.context.self, index);
     if (at === 0) return null;
-    const o = core.layout.series;
     const { u32 } = core;
     const verdicts = core.words[0];
     return {
       index,
-      kind: u32[(at + o.kind) >> 2] === 0 ? 'pass' : 'scope',
-      parent: this.index(at + o.parent),
-      source: core.words[1][u32[(at + o.source) >> 2]],
-      queue: u32[(at + o.queue) >> 2],
-      flags: u32[(at + o.flags) >> 2],
-      name: core.text(at + o.name),
-      path: core.text(at + o.path),
-      attributedNs: core.u64(at + o.attributed_ns),
-      belowResolution: core.u64(at + o.verdicts + 8),
-      rejected: this.counts(at + o.verdicts, verdicts, 2, false),
-      stats: this.statsAt(at + o.stats),
+      kind: u32[(at + AT.series_kind) >> 2] === 0 ? 'pass' : 'scope',
+      parent: this.index(at + AT.series_parent),
+      source: core.words[1][u32[(at + AT.series_source) >> 2]],
+      queue: u32[(at + AT.series_queue) >> 2],
+      flags: u32[(at + AT.series_flags) >> 2],
+      name: core.text(at + AT.series_name),
+      path: core.text(at + AT.series_path),
+      attributedNs: core.u64(at + AT.series_attributed_ns),
+      belowResolution: core.u64(at + AT.series_verdicts + 8),
+      rejected: this.counts(at + AT.series_verdicts, verdicts, 2, false),
+      stats: this.statsAt(at + AT.series_stats),
     };
   }
 
@@ -249,36 +247,34 @@ export class Figures {
   ledger() {
     const { core } = this;
     const at = core.c.passtime_web_ledger(this.context.self);
-    const o = core.layout.ledger;
     return {
-      framesInFlight: core.u32[(at + o.frames_in_flight) >> 2],
-      framesSeen: core.u64(at + o.frames_seen),
-      fates: core.words[2].map((_, i) => core.u64(at + o.fates + 8 * i)),
-      passesRecorded: core.u64(at + o.passes_recorded),
-      passesInFlight: core.u64(at + o.passes_in_flight),
-      verdicts: this.counts(at + o.verdicts, core.words[0]),
-      framesOverBudget: core.u64(at + o.frames_over_budget),
-      framesNotTaken: core.u64(at + o.frames_not_taken),
-      samplesInOther: core.u64(at + o.samples_in_other),
-      entriesQuarantined: core.u64(at + o.entries_quarantined),
-      orphanEnds: core.u64(at + o.orphan_ends),
-      misuses: core.u64(at + o.misuses),
-      skipRunMax: core.u64(at + o.skip_run_max),
+      framesInFlight: core.u32[(at + AT.ledger_frames_in_flight) >> 2],
+      framesSeen: core.u64(at + AT.ledger_frames_seen),
+      fates: core.words[2].map((_, i) => core.u64(at + AT.ledger_fates + 8 * i)),
+      passesRecorded: core.u64(at + AT.ledger_passes_recorded),
+      passesInFlight: core.u64(at + AT.ledger_passes_in_flight),
+      verdicts: this.counts(at + AT.ledger_verdicts, core.words[0]),
+      framesOverBudget: core.u64(at + AT.ledger_frames_over_budget),
+      framesNotTaken: core.u64(at + AT.ledger_frames_not_taken),
+      samplesInOther: core.u64(at + AT.ledger_samples_in_other),
+      entriesQuarantined: core.u64(at + AT.ledger_entries_quarantined),
+      orphanEnds: core.u64(at + AT.ledger_orphan_ends),
+      misuses: core.u64(at + AT.ledger_misuses),
+      skipRunMax: core.u64(at + AT.ledger_skip_run_max),
     };
   }
 
   clock() {
     const { core } = this;
     const at = core.c.passtime_web_clock(this.context.self);
-    const o = core.layout.clock;
-    const bound = core.u64(at + o.align_bound_ns);
+    const bound = core.u64(at + AT.clock_align_bound_ns);
     return {
-      source: core.words[1][core.u32[(at + o.source) >> 2]],
-      validBits: core.u32[(at + o.valid_bits) >> 2] || null,
-      epoch: core.u32[(at + o.clock_epoch) >> 2],
-      tickNs: core.f64[(at + o.tick_ns) >> 3] || null,
-      quantumNs: core.u64(at + o.quantum_ns) || null,
-      alignOffsetNs: core.i64(at + o.align_offset_ns),
+      source: core.words[1][core.u32[(at + AT.clock_source) >> 2]],
+      validBits: core.u32[(at + AT.clock_valid_bits) >> 2] || null,
+      epoch: core.u32[(at + AT.clock_clock_epoch) >> 2],
+      tickNs: core.f64[(at + AT.clock_tick_ns) >> 3] || null,
+      quantumNs: core.u64(at + AT.clock_quantum_ns) || null,
+      alignOffsetNs: core.i64(at + AT.clock_align_offset_ns),
       alignBoundNs: bound < 18446744073709551615 ? bound : null,
     };
   }
@@ -287,12 +283,11 @@ export class Figures {
   notes() {
     const { core } = this;
     const first = core.c.passtime_web_notes(this.context.self);
-    const o = core.layout.note;
     const list = [];
     for (let item = 0; item < 32; item++) {
-      const at = first + item * o.size;
-      const count = core.u32[(at + o.count) >> 2];
-      if (count > 0) list.push({ item, count, text: core.text(core.u32[(at + o.message) >> 2]) });
+      const at = first + item * AT.note_size;
+      const count = core.u32[(at + AT.note_count) >> 2];
+      if (count > 0) list.push({ item, count, text: core.text(core.u32[(at + AT.note_message) >> 2]) });
     }
     return list;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** What `import { Passtime } from 'passtime'` gives. */
+import { provideCore } from './core.js';
 import { frameClock } from './frames.js';
 import { hookWebGL } from './hooks-webgl.js';
 import { hookWebGPU } from './hooks-webgpu.js';
@@ -7,6 +8,9 @@ import { reportDocument, VERSION } from './report.js';
 import { status } from './status.js';
 import { attach } from './timer.js';
 import { attachWebGL, webglTimers } from './webgl.js';
+import { packed, size } from 'passtime:wasm';
+
+provideCore(packed, size);
 
 export const Passtime = {
   version: VERSION,

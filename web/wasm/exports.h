@@ -72,7 +72,7 @@ void passtime_web_reset_stats(struct passtime_web *web);
 
 /* Words: 0 verdicts, 1 sources, 2 fates. NULL beyond the last. */
 const char *passtime_web_word(uint32_t kind, uint32_t index);
-/* The offsets of fields in the structures above, in the order that web/src/layout.js names them. */
+/* The offsets of fields in the structures above; see layout.c. For the build. */
 const uint16_t *passtime_web_layout(void);
 uint32_t passtime_web_layout_count(void);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where JavaScript finds the fields of the core's structures: web/src/layout.js names them in this
- * order, and a test holds the two together. Each structure begins with its size. */
+/*
+ * Where JavaScript finds the fields of the core's structures. web/build.mjs reads the names here and
+ * the numbers from the module that it built, so that no offset is ever written down.
+ */
 #include "exports.h"
 
 static const uint16_t offsets[] = {
