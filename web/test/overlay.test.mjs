@@ -137,7 +137,7 @@ describe('overlay', { skip: missing ?? false, timeout: 300000 }, () => {
       const seen = [];
       const saved = [...overlay.given][0];
       const timer = { name: 'live', report: saved.report, status: { state: 'timing', text: '' }, on: (_, listener) => (timer.listener = listener), off: () => seen.push('off'), enable: (on) => seen.push(`enable ${on}`), every: (n) => seen.push(`every ${n}`), budget: (ms) => seen.push(`budget ${ms}`) };
-      overlay.remove(saved).add(timer).open();
+      overlay.drop(saved).add(timer).open();
       const press = (text) => [...overlay.shadowRoot.querySelectorAll('button')].find((each) => each.textContent === text).click();
       press('Off');
       press('Is off');

@@ -31,7 +31,8 @@ export class PasstimeOverlay extends HTMLElement {
   toggle(): void;
   /** Shows a source beside the timers of the page. */
   add(source: OverlaySource): this;
-  remove(source: OverlaySource): this;
+  /** Takes back what `add` gave. */
+  drop(source: OverlaySource): this;
   readonly budgetMs: number;
   readonly frameMs: number;
   /** Milliseconds that the open panel's own work takes: to take one frame, an update, and both a frame. */

@@ -98,7 +98,8 @@ export class PasstimeOverlay extends HTMLElement {
     return this;
   }
 
-  remove(timer) {
+  /** Takes back what `add` gave. */
+  drop(timer) {
     this.given.delete(timer);
     if (this.isOpen) this.update();
     return this;
@@ -204,7 +205,7 @@ export class PasstimeOverlay extends HTMLElement {
     }
     panel.show({
       context: this.context, history: source.history, status: source.status(), notes: source.notes(), chosen: this.chosen,
-      frameNs: this.frameMs * 1e6, cost: this.cost,
+      frameNs: this.frameMs * 1e6, cost: this.cost, before: source.before,
     });
   }
 
@@ -273,10 +274,7 @@ export class PasstimeOverlay extends HTMLElement {
   }
 
   reset() {
-    for (const source of this.sources) {
-      source.timer.reset?.();
-      source.history.clear();
-    }
+    for (const source of this.sources) source.reset();
     this.chosen = null;
     this.context = null;
     this.draw();

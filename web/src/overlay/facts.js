@@ -3,6 +3,7 @@
 import { count, ms, total, UNKNOWN, whole, words } from './format.js';
 
 const METHODS = { stamps: 'GPU timestamps', elapsed: 'GPU elapsed queries', cpu: 'CPU clock' };
+const OVER_SHARE = 0.05; // with fewer frames over it, and the mean within, a budget counts as kept
 const APIS = { webgpu: 'WebGPU', webgl1: 'WebGL 1', webgl2: 'WebGL 2' };
 
 export function apiName(context) {
@@ -17,25 +18,31 @@ export function methodText(context) {
   return quantum ? `${method} in steps of ${whole(quantum)} ns` : `${method}; step not known yet`;
 }
 
-/** What the head says of the budget: a word and its tone. */
-export function verdictOf(context) {
+/**
+ * What the head says of the budget: a word and its tone.
+ * @param {{complete: number, over: number}} before frames from before there was this budget
+ */
+export function verdictOf(context, before) {
   const { frame, frames } = context;
   if (context.method === 'cpu') return { text: 'CPU, not GPU time', tone: 'warn' };
   if (frame.busy_ns.mean === null) return { text: 'no data yet', tone: 'idle' };
   if (frame.budget_ns === null) return { text: 'no budget set', tone: 'idle' };
-  if (frame.over_budget === null) return { text: 'not decided', tone: 'idle' };
-  if (frame.over_budget === 0) return { text: 'within budget', tone: 'good' };
-  const share = frame.over_budget / Math.max(1, frames.complete);
+  const judged = frames.complete - before.complete;
+  if (frame.over_budget === null || judged <= 0) return { text: 'not decided', tone: 'idle' };
+  const over = frame.over_budget - before.over;
+  if (over <= 0) return { text: 'within budget', tone: 'good' };
+  const share = Math.min(1, over / judged);
   const text = `${share < 0.995 ? `${Math.max(1, Math.round(share * 100))} %` : 'all'} over budget`;
-  return { text, tone: frame.within_budget && frame.busy_ns.mean <= frame.budget_ns ? 'warn' : 'over' };
+  return { text, tone: share < OVER_SHARE && frame.busy_ns.mean <= frame.budget_ns ? 'warn' : 'over' };
 }
 
 /** What bounds the frame, what the CPU takes, and the budget that all of it is held against. */
 export function boundText(context) {
+  if (context.method === 'cpu') return 'There are no GPU times of this context.';
   const { bound_by: by, cpu_submit_ns: cpu, budget_ns: budget } = context.frame;
   const parts = [by === null ? 'bound not known' : `${by.toUpperCase()} bounds the frame`];
   if (cpu.mean !== null) parts.push(`CPU ${total(cpu)} ms`);
-  if (budget !== null && context.method !== 'cpu') parts.push(`budget ${ms(budget)} ms`);
+  if (budget !== null) parts.push(`budget ${ms(budget)} ms`);
   return parts.join(' · ');
 }
 
@@ -46,13 +53,17 @@ export function measuredFacts(context, status, cost) {
     ['adapter', [adapter.name ?? 'not told by the browser', adapter.software ? 'software' : null].filter(Boolean).join(', ')],
     ['method', methodText(context)],
     ['tick', clock.tick_ns ? `${Number(clock.tick_ns.toFixed(3))} ns` : UNKNOWN],
-    ['alignment', clock.align_bound_ns === null ? 'no common clock with the CPU' : `to the CPU's clock within ${ms(clock.align_bound_ns)} ms`],
+    ['alignment', clock.align_bound_ns === null ? 'no common clock with the CPU' : `to the CPU's clock within ${fine(clock.align_bound_ns)}`],
     ['frame busy', `${total(frame.busy_ns)} ms, worst ${ms(frame.busy_ns.max)}`],
     ['frame span', frame.span_ns.mean === null ? 'not known (no positions)' : `${total(frame.span_ns)} ms, of it gaps ${ms(frame.unattributed_ns)}`],
     ['state', status.text],
   ];
   if (cost !== null) facts.push(['this panel', `${cost.toFixed(3)} ms a frame`]);
   return facts;
+}
+
+function fine(ns) {
+  return ns < 1000 ? `${whole(ns)} ns` : `${ms(ns)} ms`;
 }
 
 /** Where every frame went. */

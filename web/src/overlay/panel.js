@@ -93,7 +93,7 @@ export class Panel {
     mark(this.captureButton, 'hidden', !capture);
   }
 
-  /** @param {{context: object, history: History, status: object, notes: object[], chosen: number | null, frameNs: number, cost: number | null}} view */
+  /** @param {{context: object, history: History, status: object, notes: object[], chosen: number | null, frameNs: number, cost: number | null, before: object}} view */
   show(view) {
     const { context, history } = view;
     mark(this.content, 'hidden', false);
@@ -109,7 +109,7 @@ export class Panel {
       budgetNs: context.frame.budget_ns ?? 0, frameNs: view.frameNs,
       busyNs: (record ? record.busyNs : context.frame.busy_ns.mean) ?? 0, judged: context.method !== 'cpu',
     };
-    this.showHead(context, record);
+    this.showHead(context, record, view.before);
     mark(this.bar.root, 'hidden', !limits.judged); // CPU times say nothing of a frame's parts
     if (limits.judged) this.bar.show(record ? this.recordParts(record, history) : meanParts(entries, limits.busyNs), limits);
     this.chart.show(history, limits, record ? view.chosen : null);
@@ -118,11 +118,11 @@ export class Panel {
     this.showFacts(view);
   }
 
-  showHead(context, record) {
+  showHead(context, record, before) {
     const cpu = context.method === 'cpu';
     const verdict = record && !cpu
       ? { text: record.over ? 'over budget' : 'within budget', tone: record.over ? 'over' : 'good' }
-      : facts.verdictOf(context);
+      : facts.verdictOf(context, before);
     const { busy_ns: busy, cpu_submit_ns: submit } = context.frame;
     say(this.big, record ? ms(cpu ? record.submitNs : record.busyNs) : total(cpu ? submit : busy));
     mark(this.big, 'data-tone', verdict.tone);
