@@ -2,6 +2,7 @@
 // A small program that uses the package as a reader of its types would; it is compiled only.
 import { Passtime, type Frame, type Timer } from 'passtime';
 import 'passtime/auto';
+import { mountOverlay, type PasstimeOverlay } from 'passtime/overlay';
 
 export async function time(device: GPUDevice, gl: WebGL2RenderingContext): Promise<number | null> {
   const timer: Timer = await Passtime.attach(device, { maxPasses: 64, frames: 'manual' });
@@ -25,4 +26,12 @@ export async function time(device: GPUDevice, gl: WebGL2RenderingContext): Promi
   timer.on('pass', () => {});
   console.log(Passtime.status.text, Passtime.report().schema, timer.stats().boundBy);
   return timer.stats().totals.busy.meanNs;
+}
+
+export function show(timer: Timer): number | null {
+  const overlay: PasstimeOverlay = mountOverlay({ open: true, key: 'F8', budget: 14, theme: 'dark' });
+  overlay.add(timer).toggle();
+  const same: PasstimeOverlay | null = document.querySelector('passtime-overlay');
+  same?.remove();
+  return overlay.costs?.frameMs ?? null;
 }
