@@ -35,14 +35,8 @@ let settings = {};
 /** The automatic passes of a context; attached at the first call that draws. */
 function passesOf(gl) {
   const timer = timerOf(gl);
-  if (timer !== undefined) return timer.passes ?? takeUp(timer);
+  if (timer !== undefined) return (timer.passes ??= new AutoPasses(timer));
   return hopeless.has(gl) ? null : attach(gl);
-}
-
-function takeUp(timer) {
-  if (timer.leftAlone) return null;
-  timer.passes = new AutoPasses(timer);
-  return timer.passes;
 }
 
 function attach(gl) {
@@ -55,7 +49,7 @@ function attach(gl) {
   try {
     const timer = attachWebGL(gl, settings);
     timer.automaticFrames();
-    takeUp(timer);
+    timer.passes = new AutoPasses(timer);
     hopeless.delete(gl);
     status.devicesSeen++;
     for (const listener of listeners) listener(timer);
@@ -148,7 +142,7 @@ function hookCanvasClass(canvasClass, scope, seen) {
 /**
  * Installs the hooks in a realm, once.
  * @param {object} [scope] globalThis
- * @param {import('../types/passtime.js').WebGLOptions} [options] for every context
+ * @param {import('../types/passtime.js').AttachOptions} [options] for every context
  */
 export function hookWebGL(scope = globalThis, options = {}) {
   settings = options;

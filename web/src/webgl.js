@@ -50,7 +50,7 @@ class Seat {
 const contexts = globalThis.FinalizationRegistry && new FinalizationRegistry((context) => context.destroy());
 
 export class WebGLTimer {
-  /** @param {WebGLRenderingContext | WebGL2RenderingContext} gl @param {import('../types/passtime.js').WebGLOptions} [options] */
+  /** @param {WebGLRenderingContext | WebGL2RenderingContext} gl @param {import('../types/passtime.js').AttachOptions} [options] */
   constructor(gl, options = {}) {
     this.gl = gl;
     this.version = versionOf(gl);
@@ -322,7 +322,7 @@ function isContext(gl) {
  * Attaches a timer to a WebGL 1 or 2 context. A context has one: attached twice, it gives the same
  * again.
  * @param {WebGLRenderingContext | WebGL2RenderingContext} gl
- * @param {import('../types/passtime.js').WebGLOptions} [options]
+ * @param {import('../types/passtime.js').AttachOptions} [options]
  * @returns {WebGLTimer}
  */
 export function attachWebGL(gl, options) {
