@@ -20,8 +20,13 @@ export const MARK = {
 
 const HAS = {
   mean: 1, se: 2, ci: 4, below: 8, min: 16, p50: 32, p95: 64, p99: 128, biased: 256, quantized: 512,
-  windowed: 1024, max: 2048,
+  windowed: 1024, max: 2048, locked: 4096,
 };
+
+/** 0 means "there" only beside an error; where no number of frames will do, there is none to tell. */
+function framesWanted(frames, hasError) {
+  return frames === 0xffffffff || (frames === 0 && !hasError) ? null : frames;
+}
 const NONE = 0xffffffff;
 const TOTALS = ['busy', 'span', 'sum', 'cpuSubmit'];
 export const FATE = {
@@ -186,9 +191,10 @@ export class Figures {
       lastNs: count > 0 ? core.u64(at + AT.stats_last_ns) : null,
       lastFrame: count > 0 ? core.u64(at + AT.stats_last_frame) : null,
       quantumNs: core.u64(at + AT.stats_quantum_ns) || null,
-      framesFor10Percent: core.u32[(at + AT.stats_frames_for_10_percent) >> 2],
+      framesFor10Percent: framesWanted(core.u32[(at + AT.stats_frames_for_10_percent) >> 2], (has & HAS.se) !== 0),
       biased: (has & HAS.biased) !== 0,
       quantized: (has & HAS.quantized) !== 0,
+      lockedPhase: (has & HAS.locked) !== 0,
       windowed: (has & HAS.windowed) !== 0,
     };
   }

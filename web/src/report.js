@@ -21,6 +21,7 @@ const FATE_KEYS = {
 export function flagNames(flags, stats) {
   const names = MARK_NAMES.filter(([mark]) => flags & MARK[mark]).map(([, name]) => name);
   for (const name of ['biased', 'quantized', 'windowed']) if (stats?.[name]) names.push(name);
+  if (stats?.lockedPhase) names.push('locked_phase');
   return names;
 }
 
@@ -71,6 +72,7 @@ function seriesJson(s) {
     name: s.name, path: s.path, source: keyOf(s.source), queue: s.queue,
     count: stats.count, mean_ns: stats.meanNs, se_ns: stats.seNs, n_eff: stats.nEff,
     ci_low_ns: stats.ciLowNs, ci_high_ns: stats.ciHighNs, below_ns: stats.belowNs,
+    frames_for_10_percent: stats.framesFor10Percent,
     min_ns: stats.minNs, max_ns: stats.maxNs, p50_ns: stats.p50Ns, p95_ns: stats.p95Ns, p99_ns: stats.p99Ns,
     total_ns: stats.totalNs, quantum_ns: stats.quantumNs,
     attributed_ns: s.share === null ? null : s.attributedNs, share: s.share,
@@ -103,6 +105,9 @@ function warningsOf(summary, about) {
   if (!summary.gpu) warnings.push({ code: 'cpu', text: `These are CPU times, not GPU times: ${about.reason ?? 'the device has no timestamp queries'}.` });
   if (series.some((s) => s.stats.quantized)) {
     warnings.push({ code: 'quantized', text: `Stamps come in steps of ${clock.quantumNs} ns: means stand with their error, single values say little.` });
+  }
+  if (series.some((s) => s.stats.lockedPhase)) {
+    warnings.push({ code: 'locked_phase', text: 'Frames keep step with the clock\'s steps: each duration is rounded the same way every time. Means may be off by up to a step; their errors allow for it.' });
   }
   if (series.some((s) => s.stats.biased)) warnings.push({ code: 'biased', text: 'More than 1 % of a pass\'s samples were rejected: its mean may be off.' });
   if (series.some((s) => s.flags & MARK.boundaryUnverified)) {

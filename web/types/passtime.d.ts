@@ -114,9 +114,10 @@ export interface Stats {
   readonly lastNs: number | null;
   readonly lastFrame: number | null;
   readonly quantumNs: number | null;
-  readonly framesFor10Percent: number;
+  readonly framesFor10Percent: number | null;
   readonly biased: boolean;
   readonly quantized: boolean;
+  readonly lockedPhase: boolean;
   readonly windowed: boolean;
 }
 
