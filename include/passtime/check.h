@@ -26,7 +26,7 @@ enum { PASSTIME_CHECK_STEPS_MAX = 8, PASSTIME_CHECK_KINDS_MAX = 2 };
 typedef struct passtime_check_step {
     uint32_t parts;    /* how much work, above 0 */
     uint32_t count[2]; /* good samples of each run; 0: none came back, its times mean nothing */
-    double gpu_ns[2];  /* typical time of the pass by the GPU's stamps in each run: its median */
+    double gpu_ns[2];  /* typical time of the pass by the GPU's stamps in each run */
     double cpu_ns[2];  /* typical CPU time from submit to completion; 0: not measured */
 } passtime_check_step;
 
@@ -90,22 +90,24 @@ typedef enum passtime_check_reason {
     PASSTIME_CHECK_NOT_RISING = 3,      /* times do not rise with the work */
     PASSTIME_CHECK_NOT_LINEAR = 4,      /* they rise, and not in proportion */
     PASSTIME_CHECK_NOT_REPEATABLE = 5,  /* two runs of the same work disagree */
-    PASSTIME_CHECK_BOUNDARY_UNTRUE = 6, /* a pass is stamped early or late next to another kind */
+    PASSTIME_CHECK_BOUNDARY_UNTRUE = 6, /* passes of some kind are stamped early or late */
     PASSTIME_CHECK_TOO_LITTLE = 7       /* too little came back to tell */
 } passtime_check_reason;
 
 /* One kind of pass, judged. A figure that is not there is 0 and its flag false. */
 typedef struct passtime_check_kind_verdict {
-    passtime_check_result rises;    /* rank correlation of work and time is at least 0.9 */
-    passtime_check_result linear;   /* time over work above the least step is in proportion */
-    passtime_check_result repeats;  /* the two runs agree within a third */
+    passtime_check_result rises;   /* rank correlation of work and time is at least 0.9 */
+    passtime_check_result linear;  /* time over work above the least step is in proportion */
+    passtime_check_result repeats; /* the two runs agree within a third */
+    passtime_check_result covers; /* the CPU sees as much time added by a part, or half to double */
     passtime_check_result boundary; /* the same pass takes as long after one of the other kind */
-    bool has_rank, has_slope, has_repeat, has_order;
+    bool has_rank, has_slope, has_repeat, has_order, has_cover;
     bool cpu_rises;      /* the CPU's clock from submit to completion rises too */
     double rank;         /* Spearman's rank correlation, -1 to 1 */
     double slope_ns;     /* nanoseconds a part, a line through all steps */
     double linear_error; /* largest distance from that line, as a share of the longest step */
     double repeat_error; /* largest difference of the two runs, as a share of the longer */
+    double cover_ratio;  /* slope by the GPU by slope by the CPU: 1 where stamps cover it all */
     double order_ratio;  /* time after the other kind by time alone: 1 where it is true */
 } passtime_check_kind_verdict;
 

@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <passtime/gl.h>
+
+#include "cli/check.h"
 
 struct gpu;
 struct gl;
@@ -33,6 +36,8 @@ struct probe_adapter {
     uint32_t samples, good;       /* passes recorded and those with a good verdict */
     bool has_gl;                  /* gl holds something */
     passtime_gl_info gl;          /* counters, disjoint, what the self-check found */
+    bool check_wanted;            /* asked for: run the check too */
+    struct check_outcome check;   /* what it found; check.run false: it was not run to its end */
     char error[PROBE_TEXT_BYTES]; /* why it could not be measured; "" where it was */
 };
 
@@ -55,10 +60,20 @@ void probe_conclude(passtime *t, struct probe_adapter *out, const char *reason);
 /* A passtime_log_fn: keeps the last thing said as the error. `user` is a struct probe_adapter. */
 void probe_remember(void *user, passtime_log_item item, const char *message);
 
+/* Gives the check what the small passes told. `feature`: the device offers timer queries. */
+void probe_prepare_check(struct probe_adapter *out, bool feature);
+
 /* Lists WebGPU's adapters and the contexts of every EGL device, and measures one of them. A driver
  * may hang or crash: each call runs in a process of its own, which is killed after `timeout_ms`. */
 void probe_list_adapters(struct probe_list *out, uint32_t timeout_ms);
 void probe_one_adapter(struct probe_adapter *adapter, uint32_t timeout_ms);
+
+struct passtime_line;
+struct json_t;
+
+/* What the check of one adapter found, for people and as JSON (null where it was not run). */
+void check_print(const struct probe_adapter *adapter, struct passtime_line *line, FILE *out);
+struct json_t *check_json(const struct probe_adapter *adapter);
 
 /* For people, and as JSON; on stdout. */
 void probe_print_table(const struct probe_list *list);

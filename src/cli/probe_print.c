@@ -102,6 +102,8 @@ static void print_adapter(const struct probe_adapter *adapter, uint32_t number,
         passtime_line_text(line, "   software: the CPU plays the GPU");
         passtime_line_end(line, out);
     }
+    if (adapter->check_wanted)
+        check_print(adapter, line, out);
 }
 
 void probe_print_table(const struct probe_list *list)
@@ -190,6 +192,8 @@ static json_t *adapter_json(const struct probe_adapter *adapter)
     set(object, "samples", json_integer(adapter->samples));
     set(object, "good", json_integer(adapter->good));
     set(object, "gl", adapter->has_gl ? gl_json(&adapter->gl) : NULL);
+    if (adapter->check_wanted)
+        set(object, "check", check_json(adapter));
     set(object, "error", adapter->error[0] ? json_string(adapter->error) : NULL);
     return object;
 }

@@ -61,6 +61,10 @@ static void answer_adapter(const void *asked, void *answer)
     if (gpu) {
         copy_info(out, &gpu->info);
         probe_measure(gpu, out);
+        if (wanted->check_wanted) {
+            probe_prepare_check(out, gpu->timestamps);
+            check_webgpu(gpu, &out->check);
+        }
     }
     gpu_close(gpu);
     gpu_system_close(system);
@@ -106,6 +110,10 @@ static void answer_gl(const void *asked, void *answer)
         snprintf(out->kind, sizeof out->kind, "%s", gl->software ? "software" : "unknown");
         out->software = gl->software;
         probe_measure_gl(gl, out);
+        if (out->check_wanted) {
+            probe_prepare_check(out, out->has_gl);
+            check_gl(gl, out->gl.boundary == PASSTIME_GL_BOUNDARY_FLUSHED, &out->check);
+        }
     }
     gl_close(gl);
     gl_system_close(system);

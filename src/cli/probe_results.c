@@ -45,3 +45,16 @@ void probe_conclude(passtime *t, struct probe_adapter *out, const char *reason)
     else if (out->error[0] == '\0')
         snprintf(out->error, sizeof out->error, "no pass came back with a time to believe");
 }
+
+void probe_prepare_check(struct probe_adapter *out, bool feature)
+{
+    static const passtime_check_input empty = PASSTIME_CHECK_INPUT_INIT;
+    passtime_check_input *input = &out->check.input;
+    *input = empty;
+    input->feature = feature;
+    input->source = out->source;
+    input->minimal_samples = out->samples;
+    input->minimal_good = out->good;
+    input->quantum_ns = out->quantum_ns;
+    input->minimal_ns = out->smallest_ns;
+}

@@ -10,8 +10,8 @@ enum { COUNT_LEAST = 3, STEPS_LEAST = 3, FRAMES_FOR_A_MEAN = 1000 };
 static const double rank_least = 0.9;
 static const double linear_error_most = 0.25;
 static const double repeat_error_most = 1.0 / 3.0;
-static const double order_ratio_least = 0.5;
-static const double order_ratio_most = 2.0;
+static const double ratio_least = 0.5;
+static const double ratio_most = 2.0;
 
 static double absolute(double value)
 {
@@ -27,6 +27,11 @@ static double larger(double a, double b)
 static bool is_time(double ns)
 {
     return ns >= 0.0 && ns <= 1e18;
+}
+
+static bool is_near(double ratio)
+{
+    return ratio >= ratio_least && ratio <= ratio_most;
 }
 
 static bool is_there(const passtime_check_step *step)
@@ -75,30 +80,54 @@ static double rank_correlation(const passtime_check_kind *kind, time_of time)
     return times > 0.0 ? both / passtime_sqrt(works * times) : 0.0;
 }
 
-/* The line of least squares through all steps, and the largest distance from it. */
-static void fit_line(const passtime_check_kind *kind, passtime_check_kind_verdict *out)
+struct line {
+    double start_ns;
+    double slope_ns;
+};
+
+/* The line of least squares through all steps. */
+static struct line fit(const passtime_check_kind *kind, time_of time)
 {
-    double n = (double)kind->step_count, work = 0.0, time = 0.0, both = 0.0, square = 0.0;
-    double longest = 0.0, worst = 0.0;
+    double n = (double)kind->step_count, works = 0.0, times = 0.0, both = 0.0, square = 0.0;
     for (uint32_t i = 0; i < kind->step_count; i++) {
-        double x = (double)kind->steps[i].parts, y = gpu_time(&kind->steps[i]);
-        work += x;
-        time += y;
+        double x = (double)kind->steps[i].parts, y = time(&kind->steps[i]);
+        works += x;
+        times += y;
         both += x * y;
         square += x * x;
+    }
+    double slope = (n * both - works * times) / (n * square - works * works);
+    return (struct line){.start_ns = (times - slope * works) / n, .slope_ns = slope};
+}
+
+static void judge_line(const passtime_check_kind *kind, passtime_check_kind_verdict *out)
+{
+    struct line line = fit(kind, gpu_time);
+    double longest = 0.0, worst = 0.0;
+    for (uint32_t i = 0; i < kind->step_count; i++) {
+        double y = gpu_time(&kind->steps[i]);
+        double expected = line.start_ns + line.slope_ns * (double)kind->steps[i].parts;
+        worst = larger(worst, absolute(y - expected));
         longest = larger(longest, y);
     }
-    out->slope_ns = (n * both - work * time) / (n * square - work * work);
-    double start = (time - out->slope_ns * work) / n;
-    for (uint32_t i = 0; i < kind->step_count; i++) {
-        double x = (double)kind->steps[i].parts;
-        worst = larger(worst, absolute(gpu_time(&kind->steps[i]) - start - out->slope_ns * x));
-    }
     out->has_slope = true;
+    out->slope_ns = line.slope_ns;
     out->linear_error = longest > 0.0 ? worst / longest : 0.0;
-    out->linear = out->slope_ns > 0.0 && out->linear_error <= linear_error_most
+    out->linear = line.slope_ns > 0.0 && out->linear_error <= linear_error_most
                       ? PASSTIME_CHECK_HOLDS
                       : PASSTIME_CHECK_FAILS;
+}
+
+/* A stamp that is taken late or early leaves a share of the work out, whatever the rank says. The
+ * CPU sees each part too, beside what a submission takes: the slopes are to agree. */
+static void judge_cover(const passtime_check_kind *kind, passtime_check_kind_verdict *out)
+{
+    double cpu_slope = fit(kind, cpu_time).slope_ns;
+    if (!out->cpu_rises || !(cpu_slope > 0.0))
+        return;
+    out->has_cover = true;
+    out->cover_ratio = out->slope_ns / cpu_slope;
+    out->covers = is_near(out->cover_ratio) ? PASSTIME_CHECK_HOLDS : PASSTIME_CHECK_FAILS;
 }
 
 /* Steps within four quanta of each other differ by the rounding alone. */
@@ -125,9 +154,8 @@ static void judge_order(const passtime_check_kind *kind, double quantum_ns,
         return;
     out->has_order = true;
     out->order_ratio = kind->after_other_ns / kind->alone_ns;
-    out->boundary = out->order_ratio >= order_ratio_least && out->order_ratio <= order_ratio_most
-                        ? PASSTIME_CHECK_HOLDS
-                        : PASSTIME_CHECK_FAILS;
+    if (out->boundary != PASSTIME_CHECK_FAILS)
+        out->boundary = is_near(out->order_ratio) ? PASSTIME_CHECK_HOLDS : PASSTIME_CHECK_FAILS;
 }
 
 static void judge_kind(const passtime_check_kind *kind, double quantum_ns,
@@ -144,8 +172,11 @@ static void judge_kind(const passtime_check_kind *kind, double quantum_ns,
     out->has_rank = true;
     out->rank = rank_correlation(kind, gpu_time);
     out->rises = out->rank >= rank_least ? PASSTIME_CHECK_HOLDS : PASSTIME_CHECK_FAILS;
-    fit_line(kind, out);
+    judge_line(kind, out);
     compare_runs(kind, quantum_ns, out);
+    judge_cover(kind, out);
+    if (out->covers == PASSTIME_CHECK_FAILS)
+        out->boundary = PASSTIME_CHECK_FAILS;
     judge_order(kind, quantum_ns, out);
 }
 
@@ -162,56 +193,64 @@ static bool is_sound(const passtime_check_kind *kind)
     return sound;
 }
 
-/* What the worst of the kinds that were run came to: failed before unknown before held. */
-static passtime_check_result worst_of(const passtime_check_input *input,
-                                      const passtime_check_result results[])
+/* How many of the kinds that were run … */
+struct tally {
+    uint32_t run;
+    uint32_t told;     /* … came to anything */
+    uint32_t sound;    /* … rise with the work, and cover it */
+    uint32_t linear;   /* … are in proportion too */
+    uint32_t repeated; /* … agree from run to run too */
+    uint32_t flat;     /* … do not rise */
+    uint32_t untrue;   /* … have boundaries that are not true */
+};
+
+static struct tally count_kinds(const passtime_check_input *input,
+                                const passtime_check_verdict *verdict)
 {
-    passtime_check_result worst = PASSTIME_CHECK_UNKNOWN;
-    bool any = false, unknown = false, failed = false;
+    struct tally tally = {0};
     for (uint32_t i = 0; i < PASSTIME_CHECK_KINDS_MAX; i++) {
-        if (input->kinds[i].step_count == 0)
-            continue;
-        any = true;
-        unknown = unknown || results[i] == PASSTIME_CHECK_UNKNOWN;
-        failed = failed || results[i] == PASSTIME_CHECK_FAILS;
+        const passtime_check_kind_verdict *kind = &verdict->kinds[i];
+        bool sound = kind->rises == PASSTIME_CHECK_HOLDS && kind->covers != PASSTIME_CHECK_FAILS;
+        tally.run += input->kinds[i].step_count > 0;
+        tally.told += kind->rises != PASSTIME_CHECK_UNKNOWN;
+        tally.sound += sound;
+        tally.linear += sound && kind->linear == PASSTIME_CHECK_HOLDS;
+        tally.repeated += sound && kind->repeats == PASSTIME_CHECK_HOLDS;
+        tally.flat += kind->rises == PASSTIME_CHECK_FAILS;
+        tally.untrue += kind->boundary == PASSTIME_CHECK_FAILS;
     }
-    if (failed)
-        worst = PASSTIME_CHECK_FAILS;
-    else if (any && !unknown)
-        worst = PASSTIME_CHECK_HOLDS;
-    return worst;
+    return tally;
 }
 
-/* Whether GPU times can be used at all, and what is to be said of them. */
+static passtime_check_reason find_reason(const passtime_check_input *input,
+                                         const passtime_check_verdict *verdict,
+                                         const struct tally *tally)
+{
+    if (!input->feature)
+        return PASSTIME_CHECK_NO_FEATURE;
+    if (verdict->stamps == PASSTIME_CHECK_FAILS)
+        return PASSTIME_CHECK_NO_STAMPS;
+    if (verdict->stamps == PASSTIME_CHECK_UNKNOWN || tally->run == 0 || tally->told < tally->run)
+        return PASSTIME_CHECK_TOO_LITTLE;
+    if (tally->flat == tally->run)
+        return PASSTIME_CHECK_NOT_RISING;
+    /* What is left out of one kind says more than how well the rest agrees. */
+    if (tally->sound < tally->run || tally->untrue > 0)
+        return PASSTIME_CHECK_BOUNDARY_UNTRUE;
+    if (tally->linear < tally->sound)
+        return PASSTIME_CHECK_NOT_LINEAR;
+    return tally->repeated < tally->sound ? PASSTIME_CHECK_NOT_REPEATABLE : PASSTIME_CHECK_PROVED;
+}
+
+/* One kind of pass that can be timed is worth having. */
 static bool judge_gpu(const passtime_check_input *input, passtime_check_verdict *out)
 {
-    passtime_check_result rises[PASSTIME_CHECK_KINDS_MAX], linear[PASSTIME_CHECK_KINDS_MAX];
-    passtime_check_result repeats[PASSTIME_CHECK_KINDS_MAX];
-    bool untrue = false;
-    for (uint32_t i = 0; i < PASSTIME_CHECK_KINDS_MAX; i++) {
-        rises[i] = out->kinds[i].rises;
-        linear[i] = out->kinds[i].linear;
-        repeats[i] = out->kinds[i].repeats;
-        untrue = untrue || out->kinds[i].boundary == PASSTIME_CHECK_FAILS;
-    }
-    if (!input->feature)
-        out->reason = PASSTIME_CHECK_NO_FEATURE;
-    else if (out->stamps != PASSTIME_CHECK_HOLDS)
-        out->reason = out->stamps == PASSTIME_CHECK_FAILS ? PASSTIME_CHECK_NO_STAMPS
-                                                          : PASSTIME_CHECK_TOO_LITTLE;
-    else if (worst_of(input, rises) == PASSTIME_CHECK_FAILS)
-        out->reason = PASSTIME_CHECK_NOT_RISING;
-    else if (worst_of(input, rises) == PASSTIME_CHECK_UNKNOWN)
-        out->reason = PASSTIME_CHECK_TOO_LITTLE;
-    else if (worst_of(input, linear) == PASSTIME_CHECK_FAILS)
-        out->reason = PASSTIME_CHECK_NOT_LINEAR;
-    else if (worst_of(input, repeats) == PASSTIME_CHECK_FAILS)
-        out->reason = PASSTIME_CHECK_NOT_REPEATABLE;
-    else
-        out->reason = untrue ? PASSTIME_CHECK_BOUNDARY_UNTRUE : PASSTIME_CHECK_PROVED;
-    return out->reason == PASSTIME_CHECK_PROVED || out->reason == PASSTIME_CHECK_NOT_LINEAR ||
-           out->reason == PASSTIME_CHECK_NOT_REPEATABLE ||
-           out->reason == PASSTIME_CHECK_BOUNDARY_UNTRUE;
+    struct tally tally = count_kinds(input, out);
+    out->reason = find_reason(input, out, &tally);
+    return tally.sound > 0 &&
+           (out->reason == PASSTIME_CHECK_PROVED || out->reason == PASSTIME_CHECK_NOT_LINEAR ||
+            out->reason == PASSTIME_CHECK_NOT_REPEATABLE ||
+            out->reason == PASSTIME_CHECK_BOUNDARY_UNTRUE);
 }
 
 static passtime_check_method choose(const passtime_check_input *input,

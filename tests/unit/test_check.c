@@ -123,6 +123,10 @@ static void times_that_do_not_rise_are_found(void **state)
     passtime_check_input input = sound();
     for (uint32_t i = 0; i < 5; i++) /* as a clock that does not run */
         input.kinds[0].steps[i].gpu_ns[0] = input.kinds[0].steps[i].gpu_ns[1] = 5e5;
+    assert_int_equal(judge(&input).kinds[0].rises, PASSTIME_CHECK_FAILS);
+    expect(&input, PASSTIME_CHECK_STAMPS,
+           PASSTIME_CHECK_BOUNDARY_UNTRUE); /* the other kind rises */
+    input.kinds[1] = input.kinds[0];
     expect(&input, PASSTIME_CHECK_CPU_SUBMIT, PASSTIME_CHECK_NOT_RISING);
     near(judge(&input).kinds[0].rank, 0.0, 1e-12);
 
@@ -154,6 +158,7 @@ static void times_out_of_proportion_and_runs_that_disagree_are_doubted(void **st
     passtime_check_input input = sound();
     for (uint32_t i = 0; i < 4; i++) /* a step: nothing, then all at once */
         input.kinds[1].steps[i].gpu_ns[0] = input.kinds[1].steps[i].gpu_ns[1] = 1e4 + i;
+    near(judge(&input).kinds[1].cover_ratio, 1.2, 0.2);
     expect(&input, PASSTIME_CHECK_STAMPS, PASSTIME_CHECK_NOT_LINEAR);
 
     input = sound();
@@ -182,6 +187,31 @@ static void a_begin_that_is_stamped_late_is_found(void **state)
     input.kinds[0].order_count = 2;
     assert_int_equal(judge(&input).kinds[0].boundary, PASSTIME_CHECK_UNKNOWN);
     assert_false(judge(&input).kinds[0].has_order);
+}
+
+/* It does so too where the work is the first dispatch of the pass: what is stamped then rises, and
+ * is a thousandth of the work. */
+static void stamps_that_leave_work_out_are_found(void **state)
+{
+    (void)state;
+    passtime_check_input input = sound();
+    for (uint32_t i = 0; i < 5; i++)
+        input.kinds[0].steps[i].gpu_ns[0] = input.kinds[0].steps[i].gpu_ns[1] =
+            7e3 + 500.0 * (double)(1u << i);
+    passtime_check_verdict verdict = judge(&input);
+    expect(&input, PASSTIME_CHECK_STAMPS, PASSTIME_CHECK_BOUNDARY_UNTRUE);
+    assert_int_equal(verdict.kinds[0].rises, PASSTIME_CHECK_HOLDS);
+    assert_int_equal(verdict.kinds[0].covers, PASSTIME_CHECK_FAILS);
+    assert_int_equal(verdict.kinds[0].boundary, PASSTIME_CHECK_FAILS);
+    near(verdict.kinds[0].cover_ratio, 0.001, 1e-9);
+    assert_int_equal(verdict.kinds[1].covers, PASSTIME_CHECK_HOLDS);
+    input.kinds[1] = input.kinds[0]; /* no kind is left that can be timed */
+    expect(&input, PASSTIME_CHECK_CPU_SUBMIT, PASSTIME_CHECK_BOUNDARY_UNTRUE);
+    /* Without the CPU's times it can't be told. */
+    for (uint32_t i = 0; i < 10; i++)
+        input.kinds[i / 5].steps[i % 5].cpu_ns[0] = 0.0;
+    assert_int_equal(judge(&input).kinds[0].covers, PASSTIME_CHECK_UNKNOWN);
+    assert_false(judge(&input).kinds[0].has_cover);
 }
 
 static void what_was_not_measured_is_unknown(void **state)
@@ -265,6 +295,7 @@ int main(void)
         cmocka_unit_test(equal_times_share_their_rank),
         cmocka_unit_test(times_out_of_proportion_and_runs_that_disagree_are_doubted),
         cmocka_unit_test(a_begin_that_is_stamped_late_is_found),
+        cmocka_unit_test(stamps_that_leave_work_out_are_found),
         cmocka_unit_test(what_was_not_measured_is_unknown),
         cmocka_unit_test(the_finest_pass_is_bounded_by_three_things),
         cmocka_unit_test(bad_input_is_refused),
