@@ -4,6 +4,8 @@
 
 #include "core/judge.h"
 
+enum { SAMPLES_AHEAD = 4 };
+
 static uint32_t find_node(passtime *t, uint64_t seq, const struct passtime_node_key *key)
 {
     uint32_t found = passtime_tree_find(&t->tree, key);
@@ -127,6 +129,17 @@ static void account_totals(passtime *t, const passtime_frame *frame)
     }
 }
 
+/* The series of a frame take more memory than the nearest cache holds: their lines are asked for a
+ * few samples ahead. */
+static inline void look_ahead(const passtime *t, const struct books *b, uint32_t index)
+{
+    uint32_t guess = b->guesses[index] < t->tree.count ? b->guesses[index] : PASSTIME_NODE_OTHER;
+    const struct passtime_node *node = &t->tree.nodes[guess];
+    __builtin_prefetch(node, 1);
+    __builtin_prefetch(&node->series, 1);
+    __builtin_prefetch(&node->series.window[node->series.count % PASSTIME_SERIES_WINDOW], 1);
+}
+
 void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_output *output)
 {
     const passtime_frame *frame = &output->frame;
@@ -140,6 +153,9 @@ void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_out
     const uint32_t count = frame->sample_count;
     const uint32_t unused = atomic_load_explicit(&e->unused_pairs, memory_order_relaxed);
     for (uint32_t i = 0; i < count; i++) {
+        if (i + SAMPLES_AHEAD < count) {
+            look_ahead(t, &books, i + SAMPLES_AHEAD);
+        }
         if (unused == 0 || (uint32_t)output->samples[i].verdict != PASSTIME_NO_PASS) {
             account_sample(t, &books, i);
         }

@@ -19,7 +19,7 @@ static const uint32_t agreement_needed = 4;
 /* Once a verdict stands, so many stamps are passed over for each one looked at: watching for a
  * change has time. With the one looked at they make a prime, so as not to fall in step with the
  * passes of a frame. */
-static const uint32_t passed_over = 6;
+static const uint32_t passed_over = 12;
 
 void passtime_quantum_init(struct passtime_quantum *q, uint32_t valid_bits)
 {

@@ -10,8 +10,6 @@
 #include "core/names.h"
 #include "core/series.h"
 
-#include <string.h>
-
 /* What a series is told apart by. */
 struct passtime_node_key {
     uint32_t parent; /* node of the enclosing pass or scope, or PASSTIME_NONE */
@@ -19,8 +17,6 @@ struct passtime_node_key {
     passtime_series_kind kind;
     passtime_source source;
 };
-
-_Static_assert(sizeof(struct passtime_node_key) == 16, "keys are compared byte by byte");
 
 struct passtime_node {
     struct passtime_node_key key;
@@ -36,11 +32,12 @@ struct passtime_node {
 
 enum { PASSTIME_NODE_OTHER = 0 };
 
-/* Both keys at once, as the four numbers without a gap that they are. */
+/* Field by field: a key that was just put together is not yet to be had in one piece. */
 static inline bool passtime_node_is(const struct passtime_node *node,
                                     const struct passtime_node_key *key)
 {
-    return memcmp(&node->key, key, sizeof *key) == 0 && node->used;
+    return node->key.name == key->name && node->key.parent == key->parent && node->used &&
+           node->key.kind == key->kind && node->key.source == key->source;
 }
 
 struct passtime_tree {
