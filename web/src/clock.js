@@ -8,23 +8,26 @@
 const performanceNow = globalThis.performance.now.bind(globalThis.performance);
 const originMs = performanceNow() - 1000;
 
-let lastNs = 0;
-let stepNs = 1e8; // the coarsest in use (Firefox resisting fingerprints), until a finer one is seen
+const LAST = 0;
+const STEP = 1;
+/** In an array, since a number in a variable of the module would be garbage at each change. */
+const state = new Float64Array(2);
+state[STEP] = 1e8; // the coarsest in use (Firefox resisting fingerprints), until a finer one is seen
 
 /** @returns {number} nanoseconds, not going back */
 export function nowNs() {
   const ns = (performanceNow() - originMs) * 1e6;
-  const step = ns - lastNs;
+  const step = ns - state[LAST];
   if (step > 0) {
-    if (step < stepNs) stepNs = step;
-    lastNs = ns;
+    if (step < state[STEP]) state[STEP] = step;
+    state[LAST] = ns;
   }
-  return lastNs;
+  return state[LAST];
 }
 
 /** @returns {number} a time that is not before now: the clock's reading plus its step */
 export function seenNs() {
-  return nowNs() + stepNs;
+  return nowNs() + state[STEP];
 }
 
 /** @param {number} ns of this clock; @returns {number} milliseconds as performance.now() counts */

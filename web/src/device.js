@@ -26,7 +26,14 @@ class Bank {
     this.bytes = 0;
     this.mapping = false;
     this.retired = false;
-    this.mapped = () => quietly(() => timer.onMapped(this));
+    // One pair of handlers for all maps of this buffer: none is made a frame.
+    this.mapped = () => {
+      try {
+        timer.onMapped(this);
+      } catch (error) {
+        status.fail(error);
+      }
+    };
     this.failed = (error) => quietly(() => timer.onMapFailed(this, error));
     const { device, natives } = timer;
     for (let first = 0; first < pairs; first += PAIRS_PER_SET) {

@@ -92,14 +92,12 @@ export class FrameClock {
   }
 
   endAll() {
-    for (const timer of this.timers) this.guard(() => timer.boundary());
-  }
-
-  guard(work) {
-    try {
-      work();
-    } catch (error) {
-      status.fail(error);
+    for (const timer of this.timers) {
+      try {
+        timer.boundary();
+      } catch (error) {
+        status.fail(error);
+      }
     }
   }
 
@@ -111,7 +109,11 @@ export class FrameClock {
 
   /** Now and then: ends what is stuck, takes what came back, and stops once there is nothing to do. */
   beat() {
-    this.guard(() => this.look());
+    try {
+      this.look();
+    } catch (error) {
+      status.fail(error);
+    }
   }
 
   look() {

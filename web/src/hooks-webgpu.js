@@ -131,7 +131,7 @@ class Recording {
   }
 }
 
-/** @type {WeakMap<object, Watched>} */
+/** null: seen, and not timed. @type {WeakMap<object, Watched | null>} */
 const devices = new WeakMap();
 /** Encoders and command buffers. @type {WeakMap<object, Recording>} */
 const recordings = new WeakMap();
@@ -150,14 +150,11 @@ function failed(error) {
 }
 
 function watch(device) {
-  let watched = devices.get(device);
-  if (watched === undefined && getCore()) {
-    watched = new Watched(device);
-    devices.set(device, watched);
-  } else if (!watched) {
-    status.blocked(coreBlocked());
+  if (!devices.has(device)) {
+    if (!getCore()) status.blocked(coreBlocked());
+    devices.set(device, getCore() ? new Watched(device) : null);
   }
-  return watched;
+  return devices.get(device);
 }
 
 /** A descriptor like the page's, with more features asked for. */
@@ -338,8 +335,8 @@ const METHODS = {
       f(...args) {
         const encoder = Reflect.apply(native, this, args);
         try {
-          const watched = devices.get(this) ?? lateDevice(this);
-          if (watched !== undefined) recordings.set(encoder, new Recording(watched));
+          const watched = devices.has(this) ? devices.get(this) : lateDevice(this);
+          if (watched !== null) recordings.set(encoder, new Recording(watched));
         } catch (error) {
           failed(error);
         }

@@ -44,6 +44,30 @@ const PAGE = `<!doctype html><title>smoke</title><canvas width=64 height=64></ca
   requestAnimationFrame(frame);
 </script>`;
 
+const WORKER = `
+  const { Passtime } = await import('/auto.js');
+  const adapter = await navigator.gpu.requestAdapter();
+  const device = await adapter.requestDevice();
+  const module = device.createShaderModule({ code: '@compute @workgroup_size(1) fn main() {}' });
+  const pipeline = device.createComputePipeline({ label: 'op', layout: 'auto', compute: { module } });
+  for (let i = 0; i < 30; i++) {
+    const encoder = device.createCommandEncoder();
+    for (let k = 0; k < 2; k++) {
+      const pass = encoder.beginComputePass();
+      pass.setPipeline(pipeline); pass.dispatchWorkgroups(1); pass.end();
+    }
+    device.queue.submit([encoder.finish()]);
+    await device.queue.onSubmittedWorkDone();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  postMessage({ report: Passtime.report(), status: Passtime.status.toJSON() });`;
+const PAGES = {
+  '/worker': `<!doctype html><title>worker</title><script type="module">
+    new Worker('/worker.js', { type: 'module' }).onmessage = ({ data }) => { window.result = data; };</script>`,
+  '/none': '<!doctype html><title>none</title><script src="/passtime.iife.js" data-auto></script>',
+};
+
 let server;
 let origin;
 
@@ -51,8 +75,11 @@ before(async () => {
   server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const script = pathname.endsWith('.js');
-    const body = script ? await readFile(new URL(`../dist${pathname}`, import.meta.url)).catch(() => '') : PAGE;
-    response.writeHead(200, { 'content-type': script ? 'text/javascript' : 'text/html' }).end(body);
+    const file = new URL(`../dist${pathname}`, import.meta.url);
+    const body = !script ? PAGES[pathname] ?? PAGE : pathname === '/worker.js' ? WORKER : await readFile(file).catch(() => '');
+    const headers = { 'content-type': script ? 'text/javascript' : 'text/html' };
+    if (request.url.includes('policy')) headers['content-security-policy'] = "script-src 'self' 'unsafe-inline'";
+    response.writeHead(200, headers).end(body);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${server.address().port}`;
@@ -91,3 +118,47 @@ for (const way of ['hand', 'auto']) {
     });
   }
 }
+
+const one = { skip: missing ?? false, timeout: 120000 };
+
+/** A page of its own, in a browser of its own. */
+async function visit(path, options, look) {
+  const browser = await launch(options);
+  try {
+    const page = await browser.newPage();
+    const console = watch(page);
+    await page.goto(origin + path);
+    return { seen: await look(page), console };
+  } finally {
+    await browser.close();
+  }
+}
+
+test('a worker that imports the module; compute only, without animation frames', one, async () => {
+  const { seen: { report, status }, console } = await visit('/worker', {}, async (page) => {
+    await page.waitForFunction('window.result', null, { timeout: 60000 });
+    return page.evaluate('result');
+  });
+  const [context] = report.contexts;
+  assert.deepEqual(console, []);
+  assert.equal(status.errorCount, 0, status.errors.join('\n'));
+  assert.deepEqual(context.passes.map((pass) => pass.name), ['op']);
+  assert.ok(context.frames.complete >= 20, JSON.stringify(context.frames));
+});
+
+test('wasm blocked by the page\'s policy: the page draws, and it is said why nothing is timed', one, async () => {
+  const { seen, console } = await visit('/?auto&policy', {}, async (page) => {
+    await page.waitForFunction('window.drawn >= 200', null, { timeout: 60000 });
+    return page.evaluate('({ status: Passtime.status.toJSON(), errors, timers: Passtime.timers.length })');
+  });
+  assert.equal(seen.status.state, 'blocked');
+  assert.match(seen.status.text, /wasm-unsafe-eval/);
+  assert.deepEqual([seen.errors, seen.timers, seen.status.errorCount], [[], 0, 0]);
+  assert.deepEqual(console.filter((line) => !/wasm|Content.Security/i.test(line)), []);
+});
+
+test('a page that uses no GPU: the classic script waits, and says so', one, async () => {
+  const { seen, console } = await visit('/none', {}, (page) => page.evaluate('Passtime.status.toJSON()'));
+  assert.equal(seen.state, 'waiting');
+  assert.deepEqual(console, []);
+});
