@@ -90,8 +90,12 @@ enum {
     PASSTIME_WEBGPU_PUMP = 1u << 4,          /* Passtime calls wgpuInstanceProcessEvents() in its
                                                 collecting calls; that fires the app's callbacks too,
                                                 which then must not call Passtime */
-    PASSTIME_WEBGPU_SPONTANEOUS = 1u << 5    /* Passtime's callbacks may fire on any thread, at any
+    PASSTIME_WEBGPU_SPONTANEOUS = 1u << 5,   /* Passtime's callbacks may fire on any thread, at any
                                                 time (WGPUCallbackMode_AllowSpontaneous) */
+    PASSTIME_WEBGPU_BOUNDARY_UNVERIFIED = 1u << 6 /* GPU stamps carry
+                                                     PASSTIME_FLAG_BOUNDARY_UNVERIFIED: for devices
+                                                     where `passtime probe --check` finds the
+                                                     boundaries of passes untrue */
 };
 
 /* How a WebGPU context is made. 0 in a field means its default. */
@@ -166,6 +170,20 @@ passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id, WGPUPassTimestam
  * CPU fallback needs it; without, a pass ends where the next one begins or its recorder is
  * submitted, and its sample carries PASSTIME_FLAG_IMPLIED_END. */
 PASSTIME_API void passtime_webgpu_pass_end(passtime_recorder *rec);
+
+/* A group: several passes that follow one another, timed by one pair of stamps as one number for
+ * all of them. For passes so short that a pair for each would cost more than it tells. Give the
+ * first one's result to the first pass's timestampWrites, and the last one's to the last pass's;
+ * passes in between take none, or a time of their own, and are then nested in the group. First and
+ * last are two passes of one encoder. NULL: not timed, which is just what timestampWrites takes.
+ * The feature is timestamp-query, nothing more. A group that is not ended is UNFINISHED. With the
+ * CPU fallback the group is the recording of its passes: call passtime_webgpu_pass_end() after the
+ * last of them only. */
+PASSTIME_API const WGPUPassTimestampWrites *
+passtime_webgpu_group_first(passtime_recorder *rec, const char *name,
+                            WGPUPassTimestampWrites *writes);
+PASSTIME_API const WGPUPassTimestampWrites *
+passtime_webgpu_group_last(passtime_recorder *rec, WGPUPassTimestampWrites *writes);
 
 /* Begin and end a group of draws or dispatches inside a pass; groups nest. They need the native
  * feature (passtime_webgpu_required_features) and desc's write_in_render or write_in_compute;

@@ -284,6 +284,8 @@ static passtime_result make_context(const passtime_webgpu_desc *gpu, const passt
             .valid_bits = 64,
             .unit = stamps ? self->unit : (struct passtime_unit){1, 1},
             .has_envelope = true,
+            .boundary_unverified =
+                stamps && (gpu->flags & PASSTIME_WEBGPU_BOUNDARY_UNVERIFIED) != 0,
             .zero_means_unwritten = stamps};
         result = passtime_front_create(stamps ? &passtime_wgpu_ops : &passtime_wgpu_cpu_ops, self,
                                        &traits, desc, t);
@@ -304,7 +306,8 @@ static const char *what_is_wrong(const passtime_webgpu_desc *gpu)
 {
     const uint32_t known = PASSTIME_WEBGPU_FALLBACK_CPU | PASSTIME_WEBGPU_FORCE_CPU |
                            PASSTIME_WEBGPU_RIDE | PASSTIME_WEBGPU_DEFER_RESOLVE |
-                           PASSTIME_WEBGPU_PUMP | PASSTIME_WEBGPU_SPONTANEOUS;
+                           PASSTIME_WEBGPU_PUMP | PASSTIME_WEBGPU_SPONTANEOUS |
+                           PASSTIME_WEBGPU_BOUNDARY_UNVERIFIED;
     const uint32_t both = PASSTIME_WEBGPU_RIDE | PASSTIME_WEBGPU_DEFER_RESOLVE;
     if (gpu->size != sizeof *gpu) {
         return "passtime_webgpu_desc has another size: begin from PASSTIME_WEBGPU_DESC_INIT.";

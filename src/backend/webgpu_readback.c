@@ -273,7 +273,8 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
 
 static void free_entry(struct passtime_wgpu_entry *entry)
 {
-    entry->has_suspects = memchr(entry->suspect, 1, entry->bank.pairs) != NULL;
+    entry->has_suspects = memchr(entry->suspect, 1, entry->bank.pairs) != NULL ||
+                          memchr(entry->suspect, PASSTIME_WGPU_OPEN, entry->bank.pairs) != NULL;
     entry->phase = PASSTIME_WGPU_FREE;
 }
 

@@ -86,6 +86,10 @@ enum passtime_wgpu_phase {
     PASSTIME_WGPU_COLLECTED
 };
 
+/* In suspect[]: a group whose begin is written and whose end is not. Suspect too, should it stay.
+ */
+enum { PASSTIME_WGPU_OPEN = 2 };
+
 /*
  * Belongs to the caller of frame_begin while it is free; while a frame is in flight to whoever
  * collects, but for the build, which stays with frame_begin. What several may touch is atomic.

@@ -16,13 +16,29 @@ PASSTIME_API const void *passtime_webgpu_pass_n(passtime_recorder *rec, const ch
                                                 size_t bytes, void *writes);
 PASSTIME_API const void *passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id,
                                                  void *writes);
-PASSTIME_API void passtime_webgpu_pass_end(passtime_recorder *rec);
+PASSTIME_API const void *passtime_webgpu_group_first(passtime_recorder *rec, const char *name,
+                                                     void *writes)
+{
+    (void)rec, (void)name, (void)writes;
+    return NULL;
+}
+
+const void *passtime_webgpu_group_last(passtime_recorder *rec, void *writes)
+{
+    (void)rec, (void)writes;
+    return NULL;
+}
+
+void passtime_webgpu_pass_end(passtime_recorder *rec);
 PASSTIME_API void passtime_webgpu_begin_in_render(passtime_recorder *rec, void *pass,
                                                   const char *name);
 PASSTIME_API void passtime_webgpu_end_in_render(passtime_recorder *rec, void *pass);
 PASSTIME_API void passtime_webgpu_begin_in_compute(passtime_recorder *rec, void *pass,
                                                    const char *name);
 PASSTIME_API void passtime_webgpu_end_in_compute(passtime_recorder *rec, void *pass);
+PASSTIME_API const void *passtime_webgpu_group_first(passtime_recorder *rec, const char *name,
+                                                     void *writes);
+PASSTIME_API const void *passtime_webgpu_group_last(passtime_recorder *rec, void *writes);
 PASSTIME_API void passtime_webgpu_ride(passtime_recorder *rec, void *encoder);
 PASSTIME_API void passtime_webgpu_device_lost(passtime *t);
 PASSTIME_API passtime_result passtime_webgpu_get_info(passtime *t, void *out);
