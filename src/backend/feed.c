@@ -220,8 +220,8 @@ static void copy_results(const struct feed *feed, struct feed_entry *e,
     }
 }
 
-/* Another thread may give results for the same frame, or give the frame up, at the same time: the state
- * says whose turn it is. */
+/* Another thread may give results for the same frame, or give the frame up, at the same time: the
+ * state says whose turn it is. */
 passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
                                             const passtime_feed_results *results)
 {
