@@ -7,11 +7,13 @@ import { RawStamps } from './stamps.js';
 
 const MINIMAL_RUNS = 40;
 const MINIMAL_PASSES = 8;
-const WORK_FRAMES = 150;
-const WORK_FRAMES_LEAST = 12;
-const WORK_MS = 6000; // a slow GPU is asked for fewer frames
+const WORK_FRAMES = 160; // or as many as come …
+const WORK_MS = 5000; // … within this time, if they decide it
+const WORK_FRAMES_MOST = 2000;
+const WORK_MS_MOST = 25000;
+const ERRORS = 2.5; // standard errors that a mean is held to lie within
 const STEPS = ['loops-64', 'loops-256', 'loops-1024'];
-const TONES = { yes: 'good', no: 'bad', partly: 'warn' };
+const TONES = { yes: 'good', no: 'bad', partly: 'warn', 'not decided': 'warn' };
 
 startPage();
 
@@ -89,33 +91,54 @@ async function growing(device, code, side) {
   scene.draw(warmUp, view, 0, () => undefined);
   device.queue.submit([warmUp.finish()]);
   await device.queue.onSubmittedWorkDone();
-  const until = performance.now() + WORK_MS;
-  for (let frame = 0; frame < WORK_FRAMES && (frame < WORK_FRAMES_LEAST || performance.now() < until); frame++) {
+  const from = performance.now();
+  let figures = [];
+  for (let frame = 1; frame <= WORK_FRAMES_MOST; frame++) {
     const encoder = device.createCommandEncoder();
     scene.draw(encoder, view, 0, (i) => timer.pass(STEPS[i]));
     device.queue.submit([encoder.finish()]);
     timer.frame();
-    if (frame % 3 === 2) await device.queue.onSubmittedWorkDone();
-    if (frame % 6 === 5) say(`Checking … ${Math.round((frame / WORK_FRAMES) * 100)} %`);
+    if (frame % 4 !== 0) continue;
+    await device.queue.onSubmittedWorkDone();
+    figures = figuresOf(timer);
+    const spent = performance.now() - from;
+    say(`Checking … ${frame} frames`);
+    const enough = frame >= WORK_FRAMES || spent > WORK_MS;
+    if ((enough && order(figures) !== null) || spent > WORK_MS_MOST) break;
   }
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  timer.pulse();
-  const stats = timer.stats();
   timer.destroy();
-  return STEPS.map((name) => stats.series.find((each) => each.name === name)?.stats ?? null);
+  return figures;
+}
+
+function figuresOf(timer) {
+  const { series } = timer.stats();
+  return STEPS.map((name) => series.find((each) => each.name === name)?.stats ?? null);
+}
+
+/** What the mean lies between, nearly for sure; null: too little is known. */
+function bounds(stats) {
+  if (stats === null) return null;
+  if (stats.belowNs !== null) return [0, stats.belowNs];
+  if (stats.seNs !== null) return [stats.meanNs - ERRORS * stats.seNs, stats.meanNs + ERRORS * stats.seNs];
+  return stats.ciLowNs !== null ? [stats.ciLowNs, stats.ciHighNs] : null;
+}
+
+/** @returns {boolean | null} whether the means rise; null: the errors are too large to tell */
+function order(figures) {
+  const list = figures.map(bounds);
+  if (list.length < STEPS.length || list.some((each) => each === null)) return null;
+  const pairs = [[list[0], list[1]], [list[1], list[2]]];
+  if (pairs.every(([a, b]) => a[1] < b[0])) return true;
+  return pairs.some(([a, b]) => a[0] > b[1]) ? false : null;
 }
 
 function judgeGrowing(figures) {
-  if (figures.some((stats) => stats?.meanNs == null)) {
-    row('checks', 'Does more work take longer?', 'no', 'not enough of the passes came back to tell');
-    return false;
-  }
-  const [few, some, many] = figures;
-  const error = (a, b) => Math.hypot(a.seNs ?? a.quantumNs ?? 0, b.seNs ?? b.quantumNs ?? 0);
-  const rises = [[few, some], [some, many]].every(([a, b]) => b.meanNs - a.meanNs > 3 * error(a, b));
-  const numbers = figures.map((stats, i) => `${STEPS[i].slice(6)} loops: ${meanText(stats)}`).join('; ');
-  const slope = (many.meanNs - some.meanNs) / (some.meanNs - few.meanNs);
-  row('checks', 'Does more work take longer?', rises ? 'yes' : 'no', `${numbers}. The second rise is ${slope.toFixed(1)} times the first; 4 is expected.`);
+  const rises = order(figures);
+  const numbers = figures.map((stats, i) => `${STEPS[i].slice(6)} loops: ${stats ? meanText(stats) : 'nothing came back'}`).join('; ');
+  const [few, some, many] = figures.map((stats) => stats?.meanNs ?? NaN);
+  const slope = (many - some) / (some - few);
+  const steps = slope > 0 ? `. The second rise is ${slope.toFixed(1)} times the first; 4 is expected` : '';
+  row('checks', 'Does more work take longer?', rises === null ? 'not decided' : rises ? 'yes' : 'no', `${numbers || 'nothing came back'}${steps}.`);
   return rises;
 }
 
@@ -149,6 +172,7 @@ async function check() {
 
 function conclude({ good, rises, step, software }) {
   const whose = software ? ' This is a software renderer: its times are a CPU’s.' : '';
+  if (rises === null) return verdict(`Not decided: the times swing too much to tell, perhaps since much else runs. Check again.${whose}`, 'warn');
   if (!rises) return verdict(`No: the stamps do not follow the work. Don't trust single passes here.${whose}`, 'bad');
   const how = step >= 1000 ? `in steps of ${whole(step)} ns: trust means over many frames and their errors, not single values` : 'and they are fine enough for single frames';
   return verdict(`${good ? 'Yes' : 'With care'}: GPU timestamps, ${how}.${good ? '' : ' Some stamps were missing or out of order; Passtime rejects those and counts them.'}${whose}`, good ? 'good' : 'warn');

@@ -71,6 +71,11 @@ for (const quantized of [true, false]) {
     }));
 
     test('the check runs to a verdict with its numbers', () => visit(browser, 'check', { look: quantized ? 'dark' : 'phone' }, async (page) => {
+      // On a busy machine the times may swing too much to decide it at once; they are never in the wrong order.
+      for (let tries = 0; tries < 3 && /^Not decided/.test(await text(page, '#verdict')); tries++) {
+        await page.click('#again');
+        await page.waitForFunction(() => document.body.dataset.state === 'ready', null, { timeout: PATIENCE_MS, polling: 200 });
+      }
       const answers = await page.$$eval('#checks tr', (rows) => Object.fromEntries(rows.map((row) => [row.cells[0].textContent, [row.cells[1].textContent, row.cells[2].textContent]])));
       assert.equal(answers['Is the feature there?'][0], 'yes');
       assert.equal(answers['Does a minimal pass stamp?'][0], 'yes');
