@@ -6,27 +6,14 @@
  */
 import { Context, FLAG, SOURCE, STATUS } from './core.js';
 import { nowNs, seenNs } from './clock.js';
+import { Flight } from './webgl-flight.js';
 import { GL } from './webgl-natives.js';
 import { openQueries } from './webgl-queries.js';
 
-const WORD = 4294967296;
 const QUERIES_MOST = 16384;
 const BITS_SHIFT = 8; // of a context's flags
 const REFUSED = -2; // on the stack: open in the core, and refused there
 const UNTIMED = -1; // on the stack: not timed, its time is that of the pass around it
-
-/** The pieces of one ring entry's frame. */
-class Flight {
-  constructor() {
-    this.queries = [];
-    this.owners = []; // the pair that each piece belongs to
-    this.count = 0;
-    this.entry = 0;
-    this.life = 0;
-    this.flying = false;
-    this.isVoid = false; // the GPU's clock was disturbed meanwhile
-  }
-}
 
 export class GlEngine {
   /** @param {object} gl @param {{maxPasses?: number, framesInFlight?: number, timeoutMs?: number}} [options] */
@@ -55,6 +42,7 @@ export class GlEngine {
     this.open = false;
     this.rec = 0; // of the open frame; 0: it is not timed
     this.beganNs = 0;
+    this.restNs = 0; // when the frame's last work was issued; 0: some is being issued
     this.stack = []; // the pairs of the passes that are open
     this.active = null; // our query that is active
     this.lazy = false; // the innermost pass is an automatic one: its next draw resumes it
@@ -103,7 +91,7 @@ export class GlEngine {
   /** Ends the open frame, if there is one, and takes what has come back. */
   frame() {
     if (!this.context.self) return;
-    if (this.open) this.endFrame(nowNs());
+    if (this.open) this.endFrame(this.restNs || nowNs());
     this.poll();
   }
 
@@ -147,6 +135,7 @@ export class GlEngine {
   begin(name) {
     const rec = this.opened();
     let pair = UNTIMED;
+    this.restNs = 0;
     if (rec !== 0) {
       const { context } = this;
       pair = context.open(rec, context.nameOf(rec, name), nowNs());
@@ -162,6 +151,7 @@ export class GlEngine {
   /** Ends the pass begun last. */
   end() {
     const { stack } = this;
+    this.noteRest();
     if (stack.length === 0) {
       if (this.rec !== 0) this.context.close(this.rec, nowNs()); // The core counts it.
       return;
@@ -190,8 +180,8 @@ export class GlEngine {
     if (query === null) return false;
     queries.begin(query);
     this.active = query;
-    flight.queries[flight.count] = query;
-    flight.owners[flight.count++] = pair;
+    this.restNs = 0;
+    flight.add(query, pair);
     return true;
   }
 
@@ -234,7 +224,13 @@ export class GlEngine {
 
   /** Rests until `resume`: no work of the innermost pass is to come before. */
   suspend() {
+    this.noteRest();
     if (this.active !== null) this.stopOrRefuse();
+  }
+
+  /** No work comes after, for all that is known; a pass that rests already did so then. */
+  noteRest() {
+    if (this.active !== null || !this.measures) this.restNs = nowNs();
   }
 
   resume() {
@@ -271,20 +267,12 @@ export class GlEngine {
   takeReady() {
     const { flying } = this;
     let ready = 0;
-    while (ready < flying.length && this.isReady(flying[ready])) ready++;
+    while (ready < flying.length && flying[ready].isReady(this.queries)) ready++;
     if (flying.length > 0 || this.open) this.noteDisjoint(this.queries.disjoint());
     if (ready === 0) return;
     const seen = seenNs();
     for (let i = 0; i < ready; i++) this.deliver(flying[i], seen);
     flying.splice(0, ready);
-  }
-
-  /** Asks for each query, last first: some browsers keep what they know for each by itself. */
-  isReady(flight) {
-    for (let i = flight.count - 1; i >= 0; i--) {
-      if (!this.queries.isReady(flight.queries[i])) return false;
-    }
-    return true;
   }
 
   /** GPU_DISJOINT was read, by us or by the page: set, it voids all that is open or under way. */
@@ -302,33 +290,10 @@ export class GlEngine {
     if (flight.isVoid) {
       context.results(entry, life, STATUS.disjoint, seen);
     } else if (context.lifeOf(entry) === life) {
-      this.write(flight);
+      flight.write(this.queries, context, this.sums, this.mostNs);
       context.results(entry, life, STATUS.ok, seen);
     }
     this.recycle(flight);
-  }
-
-  /** Each pair's own pieces, added up. A value that is no count of nanoseconds counts as not there. */
-  write(flight) {
-    const { context, sums, queries } = this;
-    const pairs = context.pairEnd(flight.entry);
-    const ticks = context.ticksAt(flight.entry);
-    const available = context.availableAt(flight.entry);
-    available.fill(0, 0, 2 * pairs);
-    sums.fill(0, 0, pairs);
-    for (let i = 0; i < flight.count; i++) {
-      const pair = flight.owners[i];
-      const ns = queries.result(flight.queries[i]);
-      sums[pair] += typeof ns === 'number' && ns >= 0 ? ns : NaN;
-      available[2 * pair] = available[2 * pair + 1] = 1;
-    }
-    for (let pair = 0; pair < pairs; pair++) {
-      const ns = sums[pair] > this.mostNs ? this.mostNs : sums[pair]; // too long to be believed
-      if (Number.isNaN(ns)) available[2 * pair] = available[2 * pair + 1] = 0;
-      ticks[4 * pair] = ns % WORD;
-      ticks[4 * pair + 1] = ns / WORD;
-      ticks[4 * pair + 2] = ticks[4 * pair + 3] = 0;
-    }
   }
 
   drain() {
@@ -377,7 +342,7 @@ export class GlEngine {
     this.pool.length = 0;
     this.made = 0;
     this.flying.length = 0;
-    for (const flight of this.flights) forget(flight);
+    for (const flight of this.flights) flight?.forget();
     this.context.setLost(true);
     for (let i = this.rec === 0 ? 0 : this.stack.length; i > 0; i--) this.context.close(this.rec, nowNs());
     if (this.open) this.endFrame(nowNs());
@@ -419,13 +384,6 @@ export class GlEngine {
       for (let i = 0; i < count; i++) this.queries.remove(queries[i]);
     }
   }
-}
-
-function forget(flight) {
-  if (!flight) return;
-  flight.queries.length = 0;
-  flight.count = 0;
-  flight.flying = false;
 }
 
 /** A listener's fault is its own: it is shown in the console and stops nothing. */

@@ -149,6 +149,18 @@ test('what the GPU waits for between tasks is not the pass\'s time', async () =>
   assert.deepEqual(errorsOf(gl), []);
 });
 
+test('the CPU\'s time of a frame ends with its last task, not with the frame', async () => {
+  for (const options of [{}, { noTimer: true }]) {
+    const gl = context('webgl2', options);
+    const frames = await run(gl, () => {
+      gl.drawArrays(4, 0, 1);
+      world.cpuMs += 1.5;
+      gl.clear(0x4000);
+    });
+    assert.ok(frames[0].cpuSubmitNs >= 1.5e6 && frames[0].cpuSubmitNs < 2e6, `${frames[0].cpuSubmitNs}`);
+  }
+});
+
 test('two contexts, versions 1 and 2, have their own frames; an extension\'s draws count', async () => {
   const one = context('webgl');
   const two = context('webgl2');
