@@ -12,6 +12,8 @@ import { nativesOf, MAP_READ, USAGE } from './natives.js';
 const PAIRS_PER_SET = 2048; // 4,096 slots are a set's limit; a pair does not straddle sets
 const PAIR_BYTES = 16;
 const LABEL = 'passtime';
+/** Chromium's experiment: stamps between the draws of a pass. */
+const INSIDE = 'chromium-experimental-timestamp-query-inside-passes';
 const SCOPES = ['validation', 'out-of-memory', 'internal'];
 
 /** Query sets of one ring entry, the buffers to read them, and the descriptors that name their slots. */
@@ -93,6 +95,7 @@ export class DeviceTimer {
       buffer: null,
     };
     this.stamps = !options.cpuOnly && device.features?.has?.('timestamp-query') === true;
+    this.inside = this.stamps && device.features.has(INSIDE);
     this.context = new Context({
       source: this.stamps ? SOURCE.stamps : SOURCE.cpuRecord,
       flags: this.stamps ? FLAG.banks : 0,

@@ -140,6 +140,29 @@ export class Timer {
   }
 
   /**
+   * Times what `pass` records from here to `endInside`, where the device grants stamps inside passes;
+   * groups nest. Elsewhere nothing is timed.
+   * @param {GPURenderPassEncoder | GPUComputePassEncoder} pass @param {string} name
+   */
+  beginInside(pass, name) {
+    const rec = this.opened();
+    if (!this.engine.inside || rec === 0 || !this.context.self) return;
+    const pair = this.context.open(rec, this.context.nameOf(rec, this.names.of(name)), nowNs());
+    if (pair < 0) return;
+    const writes = this.engine.writesOf(rec, pair);
+    pass.writeTimestamp(writes.querySet, writes.beginningOfPassWriteIndex);
+  }
+
+  endInside(pass) {
+    const rec = this.opened();
+    if (!this.engine.inside || rec === 0 || !this.context.self) return;
+    const pair = this.context.close(rec, nowNs());
+    if (pair < 0) return;
+    const writes = this.engine.writesOf(rec, pair);
+    pass.writeTimestamp(writes.querySet, writes.endOfPassWriteIndex);
+  }
+
+  /**
    * Passes named while `work` runs belong to the scope; scopes nest.
    * @template T @param {string} name @param {() => T} work @returns {T} what `work` returns
    */

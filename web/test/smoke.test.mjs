@@ -65,6 +65,40 @@ const WORKER = `
 const PAGES = {
   '/worker': `<!doctype html><title>worker</title><script type="module">
     new Worker('/worker.js', { type: 'module' }).onmessage = ({ data }) => { window.result = data; };</script>`,
+  '/inside': `<!doctype html><title>inside</title><script type="module">
+    import { Passtime } from '/passtime.js';
+    const feature = 'chromium-experimental-timestamp-query-inside-passes';
+    const adapter = await navigator.gpu.requestAdapter();
+    const requiredFeatures = ['timestamp-query', feature].filter((name) => adapter.features.has(name));
+    const device = await adapter.requestDevice({ requiredFeatures });
+    const errors = [];
+    device.addEventListener('uncapturederror', (event) => errors.push(event.error.message));
+    const code = 'override n: u32 = 1; @group(0) @binding(0) var<storage, read_write> o: array<u32>;' +
+      '@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3u) {' +
+      'var x = i.x; for (var k = 0u; k < n; k++) { x = x * 1664525u + 1013904223u; } o[i.x] = x; }';
+    const module = device.createShaderModule({ code });
+    const buffer = device.createBuffer({ size: 4096, usage: GPUBufferUsage.STORAGE });
+    const parts = [256, 65536].map((n) => device.createComputePipeline({ layout: 'auto', compute: { module, constants: { n } } }));
+    const groups = parts.map((part) => device.createBindGroup({
+      layout: part.getBindGroupLayout(0), entries: [{ binding: 0, resource: { buffer } }] }));
+    const timer = await Passtime.attach(device);
+    for (let i = 0; i < 20; i++) {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass({ timestampWrites: timer.pass('whole') });
+      parts.forEach((part, k) => {
+        timer.beginInside(pass, 'part ' + k);
+        pass.setPipeline(part); pass.setBindGroup(0, groups[k]); pass.dispatchWorkgroups(4);
+        timer.endInside(pass);
+      });
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      timer.frame();
+      await device.queue.onSubmittedWorkDone();
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    timer.frame();
+    window.result = { granted: device.features.has(feature), errors, report: timer.report() };
+  </script>`,
   '/none': '<!doctype html><title>none</title><script src="/passtime.iife.js" data-auto></script>',
 };
 
@@ -163,3 +197,19 @@ test('a page that uses no GPU: the classic script waits, and says so', one, asyn
   assert.equal(seen.state, 'waiting');
   assert.deepEqual(console, []);
 });
+
+for (const unsafe of [true, false]) {
+  test(`groups within a pass: ${unsafe ? 'timed where the device grants it' : 'nothing happens elsewhere'}`, one, async () => {
+    const { seen, console } = await visit('/inside', { args: unsafe ? ['--enable-unsafe-webgpu'] : [] }, async (page) => {
+      await page.waitForFunction('window.result', null, { timeout: 60000 });
+      return page.evaluate('result');
+    });
+    const [context] = seen.report.contexts;
+    assert.deepEqual([seen.granted, seen.errors, console], [unsafe, [], []]);
+    assert.deepEqual(context.passes.map((pass) => pass.name), unsafe ? ['whole', 'part 0', 'part 1'] : ['whole']);
+    assert.ok(context.passes.every((pass) => pass.count >= 15), JSON.stringify(context.ledger));
+    if (!unsafe) return;
+    const [whole, short, long] = context.passes.map((pass) => pass.min_ns);
+    assert.ok(whole > long && long > short && short > 0, `${whole} ${short} ${long}`);
+  });
+}

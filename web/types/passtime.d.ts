@@ -236,6 +236,9 @@ export interface Timer extends AnyTimer {
   /** Without stamps: ends the CPU time of the pass begun last. */
   end(): void;
   recorder(): Recorder;
+  /** Times a group of draws or dispatches within a pass, where the device grants stamps inside passes. */
+  beginInside(pass: GPURenderPassEncoder | GPUComputePassEncoder, name: string): void;
+  endInside(pass: GPURenderPassEncoder | GPUComputePassEncoder): void;
 }
 
 /** The timer of a WebGL context. */

@@ -187,6 +187,10 @@ int32_t passtime_web_open(passtime_recorder *rec, passtime_id id, double now_ns)
     if (!passtime_front_open(rec, id, &place)) {
         return -1;
     }
+    if (is_suspect(rec, place)) {
+        passtime_front_refuse(rec, place);
+        return -1;
+    }
     (void)stamp(rec, place, 0, now_ns);
     return (int32_t)place.pair;
 }
