@@ -127,12 +127,23 @@ struct interval {
     int64_t high_ns;
 };
 
+/* What is known of the begin and of the end is known of two moments: between them, too, the clocks
+ * may drift apart. */
+static inline int64_t drift_within(struct passtime_envelope envelope)
+{
+    return envelope.seen_ns > envelope.begin_ns
+               ? (int64_t)((envelope.seen_ns - envelope.begin_ns) / DRIFT_DIVISOR) + 1
+               : 1;
+}
+
 static inline struct interval allowed_by(const struct passtime_stamp *s, uint64_t quantum_ns)
 {
     int64_t low_ns = (int64_t)s->envelope.begin_ns - (int64_t)(s->begin_ns + quantum_ns);
     int64_t high_ns = (int64_t)s->envelope.seen_ns - (int64_t)(s->begin_ns + s->duration_ns);
+    int64_t drift_ns = drift_within(s->envelope);
     /* As long as its envelope, within the judge's slack: it allows a single offset. */
-    return (struct interval){low_ns, high_ns > low_ns ? high_ns : low_ns};
+    high_ns = high_ns > low_ns ? high_ns : low_ns;
+    return (struct interval){low_ns - drift_ns, high_ns + drift_ns};
 }
 
 static inline struct interval common_part(struct interval a, struct interval b)
@@ -380,8 +391,10 @@ bool passtime_placer_finish(struct passtime_align *a, const struct passtime_plac
         return false;
     }
     struct passtime_align next = *a;
-    struct interval allowed = {(int64_t)envelope.begin_ns - (int64_t)(first_ns + quantum_ns),
-                               (int64_t)envelope.seen_ns - (int64_t)p->end_ns};
+    int64_t drift_ns = drift_within(envelope);
+    struct interval allowed = {(int64_t)envelope.begin_ns - (int64_t)(first_ns + quantum_ns) -
+                                   drift_ns,
+                               (int64_t)envelope.seen_ns - (int64_t)p->end_ns + drift_ns};
     widen(&next, envelope.seen_ns);
     if (allowed.low_ns > allowed.high_ns || !narrow(&next, allowed)) {
         return false;

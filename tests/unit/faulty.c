@@ -119,8 +119,10 @@ static void run_pass(struct world *w, struct frame_truth *f, uint32_t pair, uint
         w->late[w->late_count++] = (struct late_write){f->entry, 2 * pair, begin};
         w->late[w->late_count++] = (struct late_write){f->entry, 2 * pair + 1, end};
     } else if (fault == FAULT_BACKWARD) {
+        /* By a quantum and a tick at least, or both stamps would be the same true ones. */
+        uint64_t step_ns = w->gpu.quantum_ns + w->gpu.tick_ns_num / w->gpu.tick_ns_den + 1;
         slot[0] = begin;
-        slot[1] = stamp(w, at_ns - 1 - w->gpu.quantum_ns - draw(w, 1000000));
+        slot[1] = stamp(w, at_ns - step_ns - draw(w, 1000000));
     }
 }
 

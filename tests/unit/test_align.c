@@ -89,14 +89,14 @@ static void frames_narrow_the_offset(void **state)
     struct clocks c = clocks(64, true);
     uint64_t first_ns = place_one(&c, 10 * SECOND, true);
     assert_int_equal(check_bound(&c, 10 * SECOND, first_ns),
-                     2 * MS); /* 2 ms before, 2 ms after its end */
+                     2 * MS + 501); /* 2 ms before, 2 ms after its end, and what 5 ms drift */
     struct passtime_stamp s = stamp_at(&c, 10 * SECOND + 16 * MS);
     s.envelope.begin_ns += 2 * MS - 100;
     s.envelope.seen_ns -= 2 * MS - 300;
     assert_false(place(&c, &s, 1));
     assert_int_equal(s.begin_ns - first_ns, 16 * MS);
     uint64_t bound_ns = check_bound(&c, 10 * SECOND + 16 * MS, s.begin_ns);
-    assert_int_equal(bound_ns, 200); /* half of 100 + 300 */
+    assert_int_equal(bound_ns, 301); /* half of 100 + 300, and what a millisecond drifts */
     /* A quantum of uncertainty on the begin's side. */
     s = stamp_at(&c, 10 * SECOND + 32 * MS);
     c.quantum_ns = 1000;
@@ -114,7 +114,7 @@ static void bounds_widen_with_time(void **state)
     s.envelope.begin_ns = 10 * SECOND - 10;
     s.envelope.seen_ns = 10 * SECOND + 10;
     assert_true(place(&c, &s, 1));
-    assert_int_equal(check_bound(&c, 10 * SECOND, s.begin_ns), 10);
+    assert_int_equal(check_bound(&c, 10 * SECOND, s.begin_ns), 11);
     for (uint64_t t = 11; t <= 100; t++) { /* The GPU's clock runs 50 ppm fast. */
         c.gpu_ahead_ns += SECOND / 20000;
         uint64_t at_ns = t * SECOND;
@@ -122,6 +122,21 @@ static void bounds_widen_with_time(void **state)
         assert_true(bound_ns >= (t - 10) * (SECOND / 20000) || bound_ns >= MS);
     }
     assert_int_equal(c.align.epoch, 0);
+}
+
+/* Recorded when it began and seen when it ended, on a clock that runs 50 ppm fast: the offset is
+ * another one at its end than at its begin, and the bound holds for both. */
+static void bounds_allow_for_drift_within_a_frame(void **state)
+{
+    (void)state;
+    struct clocks c = clocks(64, true);
+    struct passtime_stamp s = stamp_at(&c, 10 * SECOND);
+    s.envelope.begin_ns = 10 * SECOND;
+    s.envelope.seen_ns = 10 * SECOND + 10 * MS;
+    s.duration_ns = 10 * MS + 500;
+    assert_true(place(&c, &s, 1));
+    (void)check_bound(&c, 10 * SECOND, s.begin_ns);
+    (void)check_bound(&c, 10 * SECOND + 10 * MS, s.begin_ns + s.duration_ns);
 }
 
 /* Positions go on across the counter's wraps, and across many of them while nobody looked. */
@@ -316,6 +331,7 @@ int main(void)
         cmocka_unit_test(nothing_is_known_at_first),
         cmocka_unit_test(frames_narrow_the_offset),
         cmocka_unit_test(bounds_widen_with_time),
+        cmocka_unit_test(bounds_allow_for_drift_within_a_frame),
         cmocka_unit_test(wraps_are_unrolled),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(order_within_a_frame),
