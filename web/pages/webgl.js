@@ -137,6 +137,7 @@ async function run() {
     message('This browser offers no WebGL at all: nothing can be drawn or measured here.', 'bad');
     return;
   }
+  if (versions.some((version) => version.timer.adapter.software)) message('A software renderer draws here: the times are real, but a CPU’s.');
   setInterval(() => {
     for (const version of versions) version.showMeans();
     if (versions.every((version) => version.counted >= READY_FRAMES && version.landed)) document.body.dataset.state = 'ready';

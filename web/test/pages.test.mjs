@@ -28,12 +28,12 @@ before(async () => {
 after(() => server?.close());
 
 /** Opens a page, waits until it says so, runs `work`, and wants nothing in the console. */
-async function visit(browser, name, { look = 'light', init = null, state = 'ready' }, work) {
+async function visit(browser, name, { look = 'light', init = null, state = 'ready', from = server.url }, work) {
   const page = await browser.newPage(LOOKS[look]);
   const seen = watch(page);
   try {
     if (init) await page.addInitScript(init);
-    await page.goto(`${server.url}${name}.html`);
+    await page.goto(`${from}${name}.html`);
     await page.waitForFunction((wanted) => document.body.dataset.state === wanted, state, { timeout: PATIENCE_MS, polling: 200 });
     await work?.(page);
     if (SHOTS) {
@@ -69,6 +69,19 @@ for (const quantized of [true, false]) {
       assert.equal((await page.$$('#raw tr')).length, 3);
       assert.ok(await fitsWidth(page));
     }));
+
+    test('isolation headers do not refine the stamps', { skip: !quantized }, async () => {
+      const isolated = await startServer({ headers: { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' } });
+      try {
+        await visit(browser, 'passes', { from: isolated.url }, async (page) => {
+          assert.equal(await page.evaluate(() => crossOriginIsolated), true);
+          await page.waitForFunction(() => document.getElementById('step').dataset.step, null, { timeout: PATIENCE_MS });
+          assert.equal(Number(await page.getAttribute('#step', 'data-step')) % QUANTUM, 0);
+        });
+      } finally {
+        await isolated.close();
+      }
+    });
 
     test('the check runs to a verdict with its numbers', () => visit(browser, 'check', { look: quantized ? 'dark' : 'phone' }, async (page) => {
       // On a busy machine the times may swing too much to decide it at once; they are never in the wrong order.
