@@ -25,8 +25,7 @@ static uint64_t u64(double value)
 static bool allocate_entries(struct passtime_web *web)
 {
     size_t pairs = web->max_passes;
-    web->entries =
-        passtime_front_allocate(&web->desc, web->entry_count * sizeof(*web->entries));
+    web->entries = passtime_front_allocate(&web->desc, web->entry_count * sizeof(*web->entries));
     if (web->entries == NULL) {
         return false;
     }
@@ -174,7 +173,8 @@ int32_t passtime_web_pass(passtime_recorder *rec, passtime_id id)
     return (int32_t)place.pair;
 }
 
-static bool stamp(passtime_recorder *rec, struct passtime_place place, uint32_t which, double now_ns)
+static bool stamp(passtime_recorder *rec, struct passtime_place place, uint32_t which,
+                  double now_ns)
 {
     struct passtime_web *web = passtime_front_recorder_self(rec, &passtime_web_ops);
     web->now_ns = u64(now_ns);

@@ -9,7 +9,8 @@
 
 #include "relay.h"
 
-/* Makes a context; NULL: no memory, or a limit out of range. `every` and the limits as in passtime_desc. */
+/* Makes a context; NULL: no memory, or a limit out of range. `every` and the limits as in
+ * passtime_desc. */
 struct passtime_web *passtime_web_create(uint32_t source, uint32_t flags, uint32_t max_passes,
                                          uint32_t max_scopes, uint32_t max_recorders,
                                          uint32_t max_names, uint32_t frames_in_flight,

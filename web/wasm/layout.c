@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where JavaScript finds the fields of the core's structures. web/build.mjs reads the names here and
- * the numbers from the module that it built, so that no offset is ever written down.
+ * Where JavaScript finds the fields of the core's structures. web/build.mjs reads the names here
+ * and the numbers from the module that it built, so that no offset is ever written down.
  */
 #include "exports.h"
 

@@ -6,8 +6,8 @@ enum {
     FIRST_PAIRS = 32,        /* of an entry's first query set */
     RETRY_FIRST_LIVES = 64,  /* to wait after sets could not be made */
     RETRY_MOST_LIVES = 4096, /* the wait doubles up to this */
-    RENEW_LIVES = 8,         /* sets with suspect slots are replaced after so many at the earliest */
-    SHRINK_LIVES = 256       /* sets are made smaller after so many that need a quarter of them */
+    RENEW_LIVES = 8,   /* sets with suspect slots are replaced after so many at the earliest */
+    SHRINK_LIVES = 256 /* sets are made smaller after so many that need a quarter of them */
 };
 static const uint64_t SOON_NS = 2 * 65536; /* twice the coarsest step of stamps in the field */
 
@@ -64,7 +64,8 @@ static uint32_t relay_entry_begin(void *self, uint32_t index, uint32_t wanted,
         e->lives++;
         e->retry_in -= e->retry_in > 0;
         uint32_t pairs = wish(e, wanted);
-        e->wish = pairs != 0 && !e->building && e->retry_in == 0 ? rounded(pairs, web->max_passes) : 0;
+        e->wish =
+            pairs != 0 && !e->building && e->retry_in == 0 ? rounded(pairs, web->max_passes) : 0;
         if (e->tainted || e->pairs == 0) {
             return 0;
         }
@@ -172,7 +173,8 @@ static enum passtime_raw_state raw_state(enum passtime_web_status status)
     return PASSTIME_RAW_READY;
 }
 
-static void fill_raw(struct passtime_web *web, struct passtime_web_entry *e, struct passtime_raw *raw)
+static void fill_raw(struct passtime_web *web, struct passtime_web_entry *e,
+                     struct passtime_raw *raw)
 {
     bool banks = web->flags & PASSTIME_WEB_BANKS;
     bool gpu = passtime_is_gpu_time(web->source);

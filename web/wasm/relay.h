@@ -19,8 +19,8 @@ enum {
 
 /* How a context is made. */
 enum {
-    PASSTIME_WEB_BANKS = 1u << 0,     /* entries need query sets, made by the shim; 0: not written */
-    PASSTIME_WEB_EXCLUSIVE = 1u << 1, /* a duration is a pass's own; children's are added to it */
+    PASSTIME_WEB_BANKS = 1u << 0, /* entries need query sets, made by the shim; 0: not written */
+    PASSTIME_WEB_EXCLUSIVE = 1u << 1,  /* a duration is a pass's own; children's are added to it */
     PASSTIME_WEB_UNVERIFIED = 1u << 2, /* boundaries of passes are not proved (GL on a tiler) */
     PASSTIME_WEB_BITS_SHIFT = 8        /* above: bits of the counter, where they are not 64 */
 };
