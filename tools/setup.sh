@@ -67,6 +67,7 @@ install_packages() {
 
 make_venv() {
     [ -x "$deps/venv/bin/pip" ] && return 0
+    say "making a Python environment in .deps/venv"
     rm -rf "$deps/venv"
     python3 -m venv "$deps/venv" ||
         die "python3 -m venv failed; install Python's venv module (Debian: python3-venv)"

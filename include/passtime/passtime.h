@@ -2,9 +2,9 @@
 /*
  * Passtime: GPU pass timing that one can trust.
  *
- * A context is made by a backend (passtime/webgpu.h, passtime/cpu.h, passtime/feed.h). The app
- * names its passes while it records a frame; frames later Passtime returns every pass with its time
- * and a verdict on that time. Nothing here waits for the GPU, and nothing allocates after create.
+ * A context is made by a backend (passtime/webgpu.h, passtime/gl.h, passtime/cpu.h,
+ * passtime/feed.h). The app names its passes while it records a frame; frames later Passtime
+ * returns every pass with its time and a verdict on that time. Nothing here waits for the GPU, and nothing allocates after create.
  *
  * Threads: a recorder belongs to one thread at a time; different recorders may be used at once.
  * passtime_recorder_begin() may be called from any thread. Everything else that takes a context may
@@ -127,7 +127,8 @@ enum {
     PASSTIME_FLAG_OUTSIDE_ENVELOPE = 1u << 3, /* does not fit the CPU's clock: position doubtful */
     PASSTIME_FLAG_SERIAL_SUM = 1u << 4,       /* frame: busy is a plain sum of elapsed queries */
     PASSTIME_FLAG_OTHER = 1u << 5,            /* its name had no place: counted under "(other)" */
-    PASSTIME_FLAG_IMPLIED_END = 1u << 6       /* a CPU time ended by the next call, not by an end */
+    PASSTIME_FLAG_IMPLIED_END = 1u << 6,      /* a CPU time ended by the next call, not by an end */
+    PASSTIME_FLAG_BUDGET_OVER = 1u << 7       /* frame: the state of its budget is OVER with it */
 };
 
 /* No parent, no index, no slot. A macro: an enumerator must fit an int. */
@@ -338,6 +339,50 @@ typedef struct passtime_allocator {
     void *user;                                  /* handed to both */
 } passtime_allocator;
 
+/* What the last frames say of a budget. The numbers are pinned. */
+typedef enum passtime_budget_state {
+    PASSTIME_BUDGET_STATE_UNKNOWN = 0, /* too few frames proved anything */
+    PASSTIME_BUDGET_STATE_WITHIN = 1,  /* enough of the last frames are proved to be within it */
+    PASSTIME_BUDGET_STATE_OVER = 2     /* enough of the last frames are proved to be over it */
+} passtime_budget_state;
+
+/* When a budget's state changes: to OVER once `over` of the last `window` frames are over it, to
+ * WITHIN once `within` of them are within it; in between it stays. An incomplete frame is never
+ * within a budget; it is over where its lower bound is. 1 to 64 frames, and over + within must be
+ * more than the window. Default: 8 of 16, and 12 of 16. */
+typedef struct passtime_budget_rule {
+    uint32_t window;
+    uint32_t over;
+    uint32_t within;
+} passtime_budget_rule;
+
+/* A budget whose state has changed. */
+typedef struct passtime_budget_event {
+    uint64_t frame_number;          /* the frame that changed it */
+    passtime_budget_state state;    /* what it is now */
+    char name[PASSTIME_NAME_BYTES]; /* of the pass; "": the whole frame */
+    uint64_t budget_ns;
+    uint64_t value_ns; /* of that frame: its busy time, or the sum of the pass's runs */
+} passtime_budget_event;
+
+/* Told of each change, in the collecting calls (passtime_frame_begin, passtime_frame_end,
+ * passtime_collect, passtime_next), on their thread and outside of all locks: it may call Passtime,
+ * save passtime_destroy(). `event` is valid during the call. */
+typedef void (*passtime_budget_fn)(void *user, const passtime_budget_event *event);
+
+/* A budget as it stands. */
+typedef struct passtime_budget_info {
+    uint32_t size; /* sizeof(passtime_budget_info), set by the library */
+    passtime_budget_state state;
+    uint32_t over;          /* of the last `window` frames, those proved to be over */
+    uint32_t within;        /* of the same, those proved to be within */
+    uint64_t budget_ns;     /* 0: none */
+    uint64_t changed_frame; /* the frame that changed its state last; 0 while it is UNKNOWN */
+} passtime_budget_info;
+
+/* Passes that can have budgets of their own, at most. */
+enum { PASSTIME_PASS_BUDGETS_MAX = 16 };
+
 /* Options for passtime_desc.flags. */
 enum {
     PASSTIME_CPU_STAMPS = 1u << 0, /* read the CPU clock at each begin and end (about 30 ns each) */
@@ -368,12 +413,14 @@ typedef struct passtime_desc {
     void *clock_user;             /* handed to clock */
     passtime_log_fn log;          /* default: silent */
     void *log_user;               /* handed to log */
+    passtime_budget_fn budget_fn; /* told when a budget's state changes; default: nobody */
+    void *budget_user;            /* handed to budget_fn */
 } passtime_desc;
 
 #define PASSTIME_DESC_INIT                                                                         \
     {                                                                                              \
         sizeof(passtime_desc), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {NULL, NULL, NULL}, NULL,    \
-            NULL, NULL, NULL                                                                       \
+            NULL, NULL, NULL, NULL, NULL                                                           \
     }
 
 /* The library's version as major << 16 | minor << 8 | patch. */
@@ -452,6 +499,17 @@ PASSTIME_API void passtime_enable(passtime *t, bool enabled);
 PASSTIME_API void passtime_set_every(passtime *t, uint32_t every);
 /* Sets the budget of a frame's busy time, nanoseconds; 0: none. */
 PASSTIME_API void passtime_set_budget(passtime *t, uint64_t budget_ns);
+/* Sets the budget of all runs of a pass in one frame, by its name; 0: none. FULL: there are budgets
+ * for PASSTIME_PASS_BUDGETS_MAX names already. Only GPU time is held against budgets. */
+PASSTIME_API passtime_result passtime_set_pass_budget(passtime *t, const char *name,
+                                                      uint64_t budget_ns);
+/* Sets when states change, for all budgets, which become UNKNOWN; NULL: the default. INVALID: it
+ * can't be kept. */
+PASSTIME_API passtime_result passtime_set_budget_rule(passtime *t,
+                                                      const passtime_budget_rule *rule);
+/* Copies the budget of a pass, or of the frame (name NULL). INVALID: that pass has none. */
+PASSTIME_API passtime_result passtime_get_budget(passtime *t, const char *name,
+                                                 passtime_budget_info *out);
 
 /* How many series there are; their indices run from 0. */
 PASSTIME_API uint32_t passtime_series_count(passtime *t);
