@@ -4,7 +4,8 @@
  *
  * A context is made by a backend (passtime/webgpu.h, passtime/gl.h, passtime/cpu.h,
  * passtime/feed.h). The app names its passes while it records a frame; frames later Passtime
- * returns every pass with its time and a verdict on that time. Nothing here waits for the GPU, and nothing allocates after create.
+ * returns every pass with its time and a verdict on that time. Nothing here waits for the GPU, and
+ * nothing allocates after create.
  *
  * Threads: a recorder belongs to one thread at a time; different recorders may be used at once.
  * passtime_recorder_begin() may be called from any thread. Everything else that takes a context may
