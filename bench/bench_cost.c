@@ -39,7 +39,7 @@ static const struct cost_kind kinds[KIND_COUNT] = {
      BENCH_IN_SEQUENCE, ON_NULL, 1, 60},
     {"null.ticks", "null.ticks.record", "null.ticks.instructions",
      "null driver, by id, ticks of 83.333 ns: all", "  begin + end alone", BENCH_BY_ID,
-     BENCH_IN_SEQUENCE, ON_NULL, 83.333333333333, 40},
+     BENCH_IN_SEQUENCE, ON_NULL, (double)83.3333333F, 40},
     {"null.overlap", "null.overlap.record", "null.overlap.instructions",
      "null driver, by id, every pass overlaps the next: all", "  begin + end alone", BENCH_BY_ID,
      BENCH_OVERLAPPING, ON_NULL, 1, 0},

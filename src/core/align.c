@@ -371,7 +371,10 @@ bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit 
     p->last_extended = a->last_extended;
     p->segment_ns = a->segment_ns;
     p->unit = unit;
-    p->one_ns = unit.num == unit.den;
+    bool power = (unit.den & (unit.den - 1)) == 0;
+    p->half = power ? unit.den / 2 : 0;
+    p->shift = power ? (uint32_t)__builtin_ctzll(unit.den) : 0;
+    p->short_ticks = power ? (UINT64_MAX - p->half) / unit.num : 0;
     p->lowest_ticks = INT64_MAX;
     p->furthest_ticks = INT64_MIN;
     p->end_ns = 0;

@@ -61,7 +61,9 @@ struct passtime_placer {
     uint64_t last_extended;
     uint64_t segment_ns;
     struct passtime_unit unit;
-    bool one_ns;            /* a tick is 1 ns */
+    uint64_t short_ticks; /* so many at most are scaled by a product, a sum and a shift … */
+    uint64_t half;        /* … of which these are parts; see passtime_placer_scale */
+    uint32_t shift;
     int64_t lowest_ticks;   /* of the distances from the newest tick placed before */
     int64_t furthest_ticks; /* the highest */
     uint64_t end_ns;        /* the last end */
@@ -71,11 +73,12 @@ struct passtime_placer {
 /* False: the frame can't go the short way. */
 bool passtime_placer_begin(const struct passtime_align *a, struct passtime_unit unit,
                            uint64_t seen_ns, struct passtime_placer *placer);
+/* passtime_ticks_to_ns, with what a unit of the form num / 2^shift allows. */
 static inline bool passtime_placer_scale(const struct passtime_placer *p, uint64_t ticks,
                                          uint64_t *ns)
 {
-    *ns = ticks;
-    return p->one_ns || passtime_ticks_scale(ticks, p->unit, ns);
+    *ns = (ticks * p->unit.num + p->half) >> p->shift;
+    return ticks <= p->short_ticks || passtime_ticks_scale(ticks, p->unit, ns);
 }
 
 /* False: it can't be had, go the long way. That the positions hold is for the finish to say. */

@@ -88,7 +88,11 @@ bool passtime_ticks_scale(uint64_t ticks, struct passtime_unit unit, uint64_t *n
 {
     if (!known(unit))
         return false;
-    struct wide product = multiply(ticks, unit.num);
+    /* No more bits together than a word has: so it is with most ticks, as a period that was a float
+     * has a numerator of 24 bits. */
+    bool fits = __builtin_clzll(ticks | 1) + __builtin_clzll(unit.num) >= 64;
+    struct wide product =
+        fits ? (struct wide){.high = 0, .low = ticks * unit.num} : multiply(ticks, unit.num);
     if (product.high >= unit.den)
         return false;
     uint64_t remainder;
