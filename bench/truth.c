@@ -156,7 +156,11 @@ static bool open_csv(struct truth_table *table, const char *path)
 
 static int close_table(struct truth_table *table)
 {
-    bool written = table->csv == NULL || (ferror(table->csv) == 0) & (fclose(table->csv) == 0);
+    bool written = true;
+    if (table->csv != NULL) {
+        written = ferror(table->csv) == 0;
+        written = fclose(table->csv) == 0 && written;
+    }
     printf("\n%u rows, %u did not hold", table->row_count, table->broken_count);
     if (table->missing_count > 0) {
         printf("; %u part%s not available here", table->missing_count,
