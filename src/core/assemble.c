@@ -344,6 +344,15 @@ static bool is_over_budget(const passtime *t, const passtime_frame *frame)
     return budget_ns != 0 && passtime_is_gpu_time(t->traits.source) && frame->busy_ns > budget_ns;
 }
 
+static void watch_budgets(passtime *t, passtime_frame *frame)
+{
+    uint64_t budget_ns = atomic_load_explicit(&t->budget_ns, memory_order_relaxed);
+    if (passtime_is_gpu_time(t->traits.source) &&
+        passtime_budgets_add(&t->budgets, frame, budget_ns)) {
+        frame->flags |= PASSTIME_FLAG_BUDGET_OVER;
+    }
+}
+
 /* A frame of passes one after another has its totals already. */
 static void find_totals(const struct passtime_entry *e, struct passtime_output *output,
                         const struct passtime_sequence *sequence,
@@ -420,5 +429,6 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     if (atomic_load_explicit(&e->unused_pairs, memory_order_relaxed) > 0) {
         close_gaps(t, output);
     }
+    watch_budgets(t, frame);
     passtime_output_push(t, output);
 }

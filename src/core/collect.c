@@ -199,4 +199,7 @@ void passtime_collect(passtime *t)
         collect_all(t);
         passtime_lock_give(&t->collect_lock);
     }
+    if (t != NULL) {
+        passtime_tell_budgets(t);
+    }
 }

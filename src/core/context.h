@@ -16,6 +16,7 @@
 
 #include "core/align.h"
 #include "core/backend.h"
+#include "core/budget.h"
 #include "core/frame.h"
 #include "core/names.h"
 #include "core/phase.h"
@@ -189,6 +190,7 @@ struct passtime {
     struct passtime_phase phase;
     struct passtime_align align;
     struct passtime_outputs outputs;
+    struct passtime_budgets budgets;
     struct passtime_frame_scratch scratch;
     struct passtime_run *runs;     /* room for every second pair alone */
     struct passtime_stamp *stamps; /* room for every pair of a frame */
@@ -224,6 +226,9 @@ uint64_t passtime_output_oldest_seq(const passtime *t);
 
 /* account.c; under results_lock. Enters a judged frame into series, totals and ledger. */
 void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_output *output);
+
+/* budget.c; outside of all locks. Tells the app of budgets whose state has changed. */
+void passtime_tell_budgets(passtime *t);
 
 /* The quantum as nanoseconds; 0: not known yet, or without unit. */
 uint64_t passtime_quantum_ns(const passtime *t);

@@ -212,6 +212,7 @@ static void init_context(passtime *t, const struct blocks *blocks)
     for (uint32_t i = 0; i < PASSTIME_TOTAL_COUNT; i++) {
         passtime_series_init(&t->totals[i]);
     }
+    passtime_budgets_init(&t->budgets);
     passtime_quantum_init(&t->quantum, t->traits.valid_bits);
     passtime_align_init(&t->align, t->traits.valid_bits, t->traits.has_envelope);
     t->align.unit = t->traits.unit;

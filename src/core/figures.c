@@ -185,6 +185,7 @@ void passtime_reset_stats(passtime *t)
         t->verdicts[v] = 0;
     }
     t->passes_judged = 0;
+    passtime_budgets_forget(&t->budgets);
     t->frames_over_budget = 0;
     t->frames_within_budget = 0;
     t->frames_not_taken = 0;
