@@ -162,6 +162,23 @@ static void write_scope(passtime_capture *c, const passtime_frame *f, uint32_t i
     passtime_event_close(c);
 }
 
+/* Where the state of the frame's budget changes, for those who scroll through a trace. Readers take
+ * it from the frames' flags. */
+static void mark_budget(passtime_capture *c, const passtime_frame *f, uint64_t at_ns)
+{
+    const bool over = (f->flags & PASSTIME_FLAG_BUDGET_OVER) != 0;
+    if (over == c->budget_over)
+        return;
+    c->budget_over = over;
+    struct passtime_group *group = passtime_group_of(c, PASSTIME_GROUP_FRAMES, 0);
+    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, at_ns,
+                                         passtime_group_track(c, group, PASSTIME_LOOSE_LANE)};
+    passtime_event_open(c, &event);
+    passtime_event_name(c, over ? "budget: over" : "budget: no longer over");
+    passtime_note_u64(c, PASSTIME_KEY_FRAME, f->number);
+    passtime_event_close(c);
+}
+
 void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *f)
 {
     const uint64_t at_ns = passtime_cpu_time(c, f->cpu_begin_ns);
@@ -181,5 +198,6 @@ void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *f)
     if (f->fate == PASSTIME_FRAME_COMPLETE && on_gpu && f->busy_ns < PASSTIME_CAPTURE_TIME_MAX)
         write_counter(c, PASSTIME_TRACK_BUSY, at_ns, f->busy_ns);
     passtime_capture_write_samples(c, f);
+    mark_budget(c, f, at_ns);
     (void)passtime_capture_flush(c);
 }
