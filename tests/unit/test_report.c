@@ -188,6 +188,34 @@ static void test_no_number_from_nan(void **state)
     free(table_of(&made, &normal));
 }
 
+/* Frames in step with the clock: said before the numbers, and no more samples are promised to help.
+ */
+static void test_locked_phases_are_said(void **state)
+{
+    static const struct passtime_report_style plain = {.width_columns = 200};
+    struct report_case made;
+    (void)state;
+    report_case_quantized(&made);
+    for (uint32_t i = 0; i < made.snapshot.series_count; i++) {
+        made.series[i].stats.flags |= PASSTIME_STATS_LOCKED;
+        made.series[i].stats.frames_for_10_percent = UINT32_MAX;
+    }
+    char *table = table_of(&made, &plain);
+    assert_non_null(strstr(table, "! locked phase: "));
+    assert_non_null(strstr(table, "more samples make it no surer"));
+    assert_null(strstr(table, "unbiased"));
+    assert_null(strstr(table, "4294967295"));
+    free(table);
+    char *text = json_of(&made);
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *context = json_array_get(json_object_get(root, "contexts"), 0);
+    json_t *pass = json_array_get(json_object_get(context, "passes"), 0);
+    assert_true(json_is_null(json_object_get(pass, "frames_for_10_percent")));
+    assert_non_null(strstr(text, "\"locked_phase\""));
+    json_decref(root);
+    free(text);
+}
+
 static void test_shares_add_up(void **state)
 {
     struct report_case made;
@@ -392,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_no_number_from_nan),
+        cmocka_unit_test(test_locked_phases_are_said),
         cmocka_unit_test(test_shares_add_up),
         cmocka_unit_test(test_incomplete_frames_are_not_within_budget),
         cmocka_unit_test(test_rows_survive_circles),
