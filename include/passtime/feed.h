@@ -40,7 +40,8 @@ typedef enum passtime_feed_status {
 typedef struct passtime_feed_results {
     uint32_t size; /* sizeof(passtime_feed_results); PASSTIME_FEED_RESULTS_INIT sets it */
     passtime_feed_status status; /* other than OK: the ticks are not read */
-    const uint64_t *ticks;       /* begin and end of pair 0, of pair 1, …; copied */
+    const uint64_t *ticks;       /* begin and end of pair 0, of pair 1, …; copied.
+                                    Of elapsed queries: duration of pair 0, unused, of pair 1, … */
     uint32_t tick_count;         /* ticks given; passes beyond are "not executed" */
     const uint8_t *available;    /* one byte a tick, 0: not available; NULL: the API does not say */
     uint64_t seen_ns;            /* CPU clock when the completion was seen; 0: desc.clock, now */
@@ -66,7 +67,8 @@ PASSTIME_API uint32_t passtime_feed_pass_id(passtime_recorder *rec, passtime_id 
  * none. The frame is judged in the next collecting call. */
 PASSTIME_API passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
                                                          const passtime_feed_results *results);
-/* Changes the unit from the next frame begun on. Numerator or denominator 0: unknown. */
+/* Changes the unit from the next frame begun on. Numerator or denominator 0: unknown. On the thread
+ * that calls passtime_frame_begin(). */
 PASSTIME_API passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num,
                                                     uint64_t tick_ns_den);
 /* Says that the device is lost: every frame in flight ends once as LOST_DEVICE, further ones are

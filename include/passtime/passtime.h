@@ -129,7 +129,9 @@ enum {
     PASSTIME_FLAG_SERIAL_SUM = 1u << 4,       /* frame: busy is a plain sum of elapsed queries */
     PASSTIME_FLAG_OTHER = 1u << 5,            /* its name had no place: counted under "(other)" */
     PASSTIME_FLAG_IMPLIED_END = 1u << 6,      /* a CPU time ended by the next call, not by an end */
-    PASSTIME_FLAG_BUDGET_OVER = 1u << 7       /* frame: the state of its budget is OVER with it */
+    PASSTIME_FLAG_UNIT_DOUBTFUL = 1u << 8, /* the GPU's clock does not keep the CPU's pace: the tick
+                                              length is probably wrong, and with it every time */
+    PASSTIME_FLAG_BUDGET_OVER = 1u << 7    /* frame: the state of its budget is OVER with it */
 };
 
 /* No parent, no index, no slot. A macro: an enumerator must fit an int. */
@@ -320,6 +322,7 @@ typedef enum passtime_log_item {
     PASSTIME_LOG_BACKEND = 21,           /* a backend's own remark; the text says what */
     PASSTIME_LOG_NOT_CURRENT = 22,       /* another GL context was current, or none: refused */
     PASSTIME_LOG_TARGET_BUSY = 23,       /* the app's own elapsed query was active: not timed */
+    PASSTIME_LOG_UNIT_DOUBTFUL = 25,     /* the tick length given does not fit the CPU's clock */
     PASSTIME_LOG_DISJOINT = 24 /* the GPU's clock was disturbed: what was in flight is void */
 } passtime_log_item;
 

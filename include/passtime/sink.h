@@ -56,8 +56,8 @@ PASSTIME_API passtime_result passtime_capture_open_writer(const passtime_writer 
                                                           passtime_capture **c);
 /* Adds a judged frame. FULL: max_events is reached; neither this frame nor any after it is written,
  * and passtime_capture_events_lost() counts what they hold. IO: the capture cannot be written any
- * more; sticky. INVALID: `c` or `frame` is NULL. Never allocates; writes the frame before it
- * returns. */
+ * more; sticky. INVALID: `c` or `frame` is NULL, or the summary is written already. Never
+ * allocates; writes the frame before it returns. */
 PASSTIME_API passtime_result passtime_capture_frame(passtime_capture *c,
                                                     const passtime_frame *frame);
 /* Adds the exact statistics and the ledger of `t`, whatever max_events is; call it once, before

@@ -124,6 +124,9 @@ passtime_result passtime_create_cpu(const passtime_desc *desc, passtime **t)
     static const struct passtime_traits traits = {
         .source = PASSTIME_CPU_RECORD, .valid_bits = 64, .unit = {1, 1}, .has_envelope = true};
     passtime_desc resolved;
+    if (t == NULL) {
+        return PASSTIME_INVALID;
+    }
     *t = NULL;
     passtime_result result = passtime_front_resolve_desc(desc, 0, &resolved);
     if (result != PASSTIME_OK) {

@@ -162,6 +162,9 @@ passtime_result passtime_create_feed(const passtime_feed_desc *feed_desc, const 
     static const passtime_feed_desc defaults = PASSTIME_FEED_DESC_INIT;
     const passtime_feed_desc *d = feed_desc != NULL ? feed_desc : &defaults;
     passtime_desc resolved;
+    if (t == NULL) {
+        return PASSTIME_INVALID;
+    }
     *t = NULL;
     if (d->size != sizeof(*d) || d->valid_bits > 64 ||
         (uint32_t)d->source >= PASSTIME_SOURCE_COUNT) {
@@ -227,7 +230,8 @@ passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
 {
     struct feed *feed = passtime_front_self(t, &feed_ops);
     uint32_t entry = feed != NULL ? passtime_front_frame_entry(t, number) : PASSTIME_NONE;
-    if (results == NULL || results->size != sizeof(*results) || entry == PASSTIME_NONE) {
+    if (results == NULL || results->size != sizeof(*results) ||
+        (uint32_t)results->status > PASSTIME_FEED_LATE || entry == PASSTIME_NONE) {
         return PASSTIME_INVALID;
     }
     struct feed_entry *e = &feed->entries[entry];

@@ -178,14 +178,35 @@ static bool step(struct passtime_gl *gl)
     return (c->round == CHECK_ROUNDS || c->failures >= CHECK_MAX_FAILURES) && conclude(gl);
 }
 
+/* The check's own work must not land in a pass of the app. */
+static bool has_open_pass(const struct passtime_gl *gl)
+{
+    if (gl->elapsed) {
+        return gl->top != PASSTIME_NONE;
+    }
+    for (uint32_t i = 0; i < gl->desc.frames_in_flight; i++) {
+        const struct passtime_gl_entry *e = &gl->entries[i];
+        for (uint32_t pair = 0; e->state == PASSTIME_GL_OPEN && pair < e->pairs; pair++) {
+            const uint8_t *marks = e->marks + 2 * (size_t)pair;
+            if (marks[0] == PASSTIME_GL_MARKED && marks[1] != PASSTIME_GL_MARKED) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 passtime_result passtime_gl_self_check(passtime *t, passtime_gl_work work, void *user)
 {
     struct passtime_gl *gl = passtime_gl_self(t);
-    if (gl == NULL || work == NULL || gl->top != PASSTIME_NONE) {
+    if (gl == NULL || work == NULL) {
         return PASSTIME_INVALID;
     }
     if (gl->lost) {
         return PASSTIME_LOST;
+    }
+    if (has_open_pass(gl)) {
+        return PASSTIME_INVALID;
     }
     if (!passtime_gl_is_usable(gl)) {
         return PASSTIME_PENDING;

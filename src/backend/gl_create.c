@@ -144,6 +144,9 @@ passtime_result passtime_create_gl(const passtime_gl_desc *gl, const passtime_de
 {
     enum { FLAGS = PASSTIME_GL_FLUSH_STAMPS | PASSTIME_GL_METHOD_ELAPSED, FRAMES_IN_FLIGHT = 8 };
     passtime_desc resolved;
+    if (t == NULL) {
+        return PASSTIME_INVALID;
+    }
     *t = NULL;
     passtime_result result = passtime_front_resolve_desc(desc, FRAMES_IN_FLIGHT, &resolved);
     if (result != PASSTIME_OK) {

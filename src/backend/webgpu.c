@@ -72,6 +72,10 @@ const WGPUPassTimestampWrites *passtime_webgpu_pass_id(passtime_recorder *rec, p
     struct passtime_wgpu_entry *entry = &self->entries[place.entry];
     if (writes == NULL || entry->suspect[place.pair]) {
         passtime_front_refuse(rec, place);
+        passtime_wgpu_log(
+            self, PASSTIME_LOG_BACKEND,
+            "A pass is not timed: in the frame before, its place was named for a pass that "
+            "did not run in time. Name a pass only where it is begun and submitted.");
         return NULL;
     }
     passtime_wgpu_own(entry, place.pair, rec);

@@ -9,6 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/picture.h"
+#include "sink/report_cost.h"
 #include "sink/report_figures.h"
 
 static int run_demo(const struct command *self, int argc, char **argv);
@@ -78,6 +79,10 @@ static const struct option demo_options[] = {
      .offset = offsetof(struct demo_values, elapsed),
      .hidden = true,
      .help = "time by elapsed queries, even where there are timestamps"},
+    {.name = "stamp-cost",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct demo_values, stamp_cost),
+     .help = "measure what stamps cost here first, and say how much of the frame that is"},
     {.name = "png",
      .type = OPTION_FILE,
      .offset = offsetof(struct demo_values, png),
@@ -182,6 +187,8 @@ static int check_options(const struct demo *demo)
     if (values->off && values->capture)
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "--off times nothing, so there is nothing for --capture");
+    if (values->stamp_cost && (values->off || values->fallback || values->elapsed))
+        return cli_fail(cli, EXIT_CODE_USAGE, "--stamp-cost is for runs that are timed by stamps");
     if (values->off && values->fallback)
         return cli_fail(cli, EXIT_CODE_USAGE, "--off and --fallback exclude each other; give one");
     return EXIT_CODE_DONE;
@@ -197,6 +204,9 @@ static int check_values(struct demo *demo, const struct scene_kind *kind)
     if (demo->points_given && kind->default_points == 0)
         return cli_fail(cli, EXIT_CODE_USAGE, "the scene '%s' has no points; --points is for map",
                         kind->name);
+    if (values->png && values->capture && strcmp(values->png, values->capture) == 0)
+        return cli_fail(cli, EXIT_CODE_USAGE,
+                        "--png and --capture name the same file, %s; give two", values->png);
     if (values->png && !is_writable(values->png))
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "can't write the picture %s: %s; give --png another path", values->png,
@@ -353,6 +363,23 @@ static int judge_budget(const struct demo *demo, const struct passtime_snapshot 
     return EXIT_CODE_DONE;
 }
 
+/* The tool's own part of the frame, and what to do where passes are too short for it. */
+static void print_stamp_cost(const struct demo *demo, const struct passtime_snapshot *snapshot)
+{
+    struct passtime_stamp_share share = passtime_stamp_share(snapshot, &demo->stamp_cost);
+    if (!share.known) {
+        puts("What stamps cost could not be measured here.");
+        return;
+    }
+    printf("Stamps add %.2g %% to the frame (95 %%: %.2g to %.2g %%): %.3g pairs of %.3g us.\n",
+           100.0 * share.share, 100.0 * share.low, 100.0 * share.high, share.pairs_a_frame,
+           demo->stamp_cost.ns / 1e3);
+    if (share.short_passes > 0)
+        printf("%u pass%s below ten times what a pair of stamps costs: time such passes as a "
+               "group, one pair for all.\n",
+               share.short_passes, share.short_passes == 1 ? " is" : "es are");
+}
+
 static int report(struct demo *demo)
 {
     struct passtime_snapshot snapshot;
@@ -360,6 +387,7 @@ static int report(struct demo *demo)
         return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "no memory for the report");
     const struct passtime_report_context context = {.snapshot = &snapshot,
                                                     .id = "demo",
+                                                    .stamp_cost = &demo->stamp_cost,
                                                     .warmup_frames = demo->warmup_drawn,
                                                     .wall_ns = demo->wall_ns};
     struct passtime_report_style style = terminal_style(stdout);
@@ -369,6 +397,8 @@ static int report(struct demo *demo)
         passtime_report_table(stdout, &context, 1, &style);
     if (!demo->values.json && demo->hint)
         puts(demo->hint);
+    if (!demo->values.json && demo->values.stamp_cost)
+        print_stamp_cost(demo, &snapshot);
     int exit_code = judge_budget(demo, &snapshot);
     passtime_snapshot_finish(&snapshot);
     return exit_code;
@@ -397,6 +427,9 @@ static int prepare(struct demo *demo, const struct scene_kind *kind)
         exit_code = demo->api->open(demo);
     if (exit_code == EXIT_CODE_DONE)
         exit_code = open_scene(demo, kind);
+    /* Before there is a timer: a GL context has one at a time. */
+    if (exit_code == EXIT_CODE_DONE && demo->values.stamp_cost)
+        demo->stamp_cost = demo->api->stamp_cost(demo);
     if (exit_code == EXIT_CODE_DONE)
         exit_code = open_timer(demo);
     if (exit_code == EXIT_CODE_DONE)

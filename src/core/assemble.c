@@ -114,10 +114,11 @@ static void note_stamp(passtime *t, const struct passtime_evidence *evidence,
     (void)passtime_quantum_add(&t->quantum, evidence->end_ticks);
 }
 
-static uint32_t boundary_flag(const passtime *t, const struct passtime_raw *raw)
+static uint32_t frame_flags(const passtime *t, const struct passtime_raw *raw)
 {
     bool unverified = t->traits.boundary_unverified || raw->boundary_unverified;
-    return unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u;
+    return (unverified ? PASSTIME_FLAG_BOUNDARY_UNVERIFIED : 0u) |
+           (t->unit_doubtful ? PASSTIME_FLAG_UNIT_DOUBTFUL : 0u);
 }
 
 /* What holds for all samples of a frame. */
@@ -140,7 +141,7 @@ static void look_at_frame(const passtime *t, const struct passtime_entry *e,
     struct passtime_evidence *evidence = &c->evidence;
     c->raw = raw;
     c->entry_verdict = entry_verdict;
-    c->flags = boundary_flag(t, raw) | (raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u);
+    c->flags = frame_flags(t, raw) | (raw->durations ? PASSTIME_FLAG_NO_POSITION : 0u);
     c->seen_ns = seen_ns;
     evidence->duration_only = raw->durations;
     evidence->zero_means_unwritten = by_value;
@@ -262,13 +263,35 @@ static bool place_samples(passtime *t, struct passtime_entry *e, uint64_t quantu
         } else if (t->stamps[i].unproven) {
             sample->verdict = PASSTIME_STALE;
             sample->duration_ns = 0;
-            e->last_ticks[2 * (size_t)t->stamp_samples[i]] = PASSTIME_UNSEEN;
+            /* Without an envelope nothing could ever prove it: one look must do. */
+            if (t->traits.has_envelope) {
+                e->last_ticks[2 * (size_t)t->stamp_samples[i]] = PASSTIME_UNSEEN;
+            }
         } else {
             sample->flags |= PASSTIME_FLAG_OUTSIDE_ENVELOPE | PASSTIME_FLAG_NO_POSITION;
             all = false;
         }
     }
     return all;
+}
+
+/*
+ * A clock that is reset is an event; one that has to be found anew time and again runs at another
+ * pace than its unit says, for a wrong unit stretches or shrinks positions until they fit no
+ * envelope.
+ */
+static void doubt_unit(passtime *t, bool had_stamps)
+{
+    enum { RESETS_AT_LEAST = 4, FRAMES_A_RESET = 20 };
+    t->frames_placed += had_stamps;
+    if (!t->unit_doubtful && t->align.epoch >= RESETS_AT_LEAST &&
+        (uint64_t)t->align.epoch * FRAMES_A_RESET >= t->frames_placed) {
+        t->unit_doubtful = true;
+        passtime_front_log(
+            t, PASSTIME_LOG_UNIT_DOUBTFUL,
+            "The GPU's clock does not keep pace with the CPU's: the tick length given is "
+            "probably wrong, and with it every time. Check tick_ns.");
+    }
 }
 
 /* Where stamps are rounded, the frame's first one tells at which phase it began. */
@@ -401,7 +424,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     uint32_t asked = atomic_load_explicit(&e->pairs, memory_order_relaxed);
     uint32_t count = handed_out(e);
     *frame = (passtime_frame){.number = atomic_load_explicit(&e->number, memory_order_relaxed),
-                              .flags = boundary_flag(t, raw),
+                              .flags = frame_flags(t, raw),
                               .samples = output->samples,
                               .scopes = output->scopes,
                               .passes_without_slot = asked - count};
@@ -411,12 +434,15 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     struct passtime_sequence sequence = {false, 0, 0};
     bool plain = take_plain(t, e, &common, output->samples, &sequence);
     bool placed = plain;
+    bool had_stamps = plain;
     frame->sample_count = count;
     if (!plain) {
         uint32_t stamps = judge_pairs(t, e, &common, output->samples);
         frame->sample_count = add_completion(t, e, raw, output->samples, count, &stamps);
+        had_stamps = stamps > 0;
         placed = place_samples(t, e, common.evidence.quantum_ns, output->samples, stamps);
     }
+    doubt_unit(t, had_stamps);
     watch_phase(t, frame);
     tell_clock(t, frame);
     frame->scope_count = copy_scopes(t, e, output->scopes);

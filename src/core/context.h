@@ -198,6 +198,8 @@ struct passtime {
     uint32_t *scope_nodes;         /* the series of each scope of the frame being judged */
     uint64_t verdicts[PASSTIME_VERDICT_COUNT];
     uint64_t passes_judged;
+    uint64_t frames_placed; /* that had a stamp to place */
+    bool unit_doubtful;     /* so many of them began a new epoch that the unit must be wrong */
     uint32_t wanted_lately; /* the most pairs that a frame asked for, of the last wanted_frames */
     uint32_t wanted_before; /* the same, of the WANTED_FRAMES before these */
     uint32_t wanted_frames;

@@ -113,7 +113,9 @@ static void count_in_flight(passtime *t, passtime_ledger *out)
         }
         out->frames_in_flight++;
         out->passes_in_flight += count_passes(t, e);
-        out->entries_quarantined += e->quarantine_told ? 1 : 0;
+        out->entries_quarantined +=
+            atomic_load_explicit(&e->state, memory_order_relaxed) == PASSTIME_ENTRY_OPEN &&
+            e->quarantine_told;
     }
     out->frames_seen = begun - t->frames_base;
 }

@@ -65,6 +65,9 @@ static passtime_result next_locked(passtime *t, const passtime_frame **frame)
 
 passtime_result passtime_next(passtime *t, const passtime_frame **frame)
 {
+    if (frame == NULL) {
+        return PASSTIME_INVALID;
+    }
     *frame = NULL;
     if (t == NULL) {
         return PASSTIME_EMPTY;

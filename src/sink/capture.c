@@ -93,7 +93,7 @@ passtime_result passtime_capture_open_writer(const passtime_writer *writer,
  * run. */
 passtime_result passtime_capture_frame(passtime_capture *c, const passtime_frame *frame)
 {
-    if (c == NULL || frame == NULL)
+    if (c == NULL || frame == NULL || c->summed_up)
         return PASSTIME_INVALID;
     if (c->broken)
         return PASSTIME_IO;
@@ -109,7 +109,7 @@ passtime_result passtime_capture_frame(passtime_capture *c, const passtime_frame
 
 passtime_result passtime_capture_summary(passtime_capture *c, passtime *t)
 {
-    if (c == NULL || t == NULL)
+    if (c == NULL || t == NULL || c->summed_up)
         return PASSTIME_INVALID;
     if (c->broken)
         return PASSTIME_IO;
@@ -121,6 +121,7 @@ passtime_result passtime_capture_summary(passtime_capture *c, passtime *t)
         snapshot.budget_ns = c->budget_ns;
     snapshot.events_lost = c->events_lost;
     passtime_capture_write_summary(c, &snapshot);
+    c->summed_up = true;
     passtime_snapshot_finish(&snapshot);
     return passtime_capture_flush(c);
 }

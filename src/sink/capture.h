@@ -75,6 +75,7 @@ struct passtime_capture {
     FILE *file;
     bool broken; /* a write failed: nothing more is written */
     bool started;
+    bool summed_up;   /* the summary is written: nothing may follow that it leaves out */
     bool budget_over; /* as of the last frame written */
     struct passtime_snapshot about; /* the adapter's texts */
     uint64_t max_events;

@@ -9,15 +9,18 @@
 
 #include <stdio.h>
 
+#include <passtime/check.h>
+
 #include "sink/snapshot.h"
 
 /* One context to report on. */
 struct passtime_report_context {
     const struct passtime_snapshot *snapshot;
-    const char *id;           /* where it is from: "demo", or a capture's path */
-    uint64_t warmup_frames;   /* drawn before and counted nowhere */
-    uint64_t wall_ns;         /* how long the frames took by the clock on the wall; 0: not known */
-    uint64_t truncated_bytes; /* the capture breaks off there; 0: it is whole */
+    const char *id;         /* where it is from: "demo", or a capture's path */
+    uint64_t warmup_frames; /* drawn before and counted nowhere */
+    uint64_t wall_ns;       /* how long the frames took by the clock on the wall; 0: not known */
+    const passtime_check_cost *stamp_cost; /* of a pair of stamps; NULL: not measured */
+    uint64_t truncated_bytes;              /* the capture breaks off there; 0: it is whole */
 };
 
 /* How to write for people. */

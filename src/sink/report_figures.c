@@ -61,7 +61,7 @@ static bool has_true_boundaries(const struct passtime_snapshot *snapshot)
     uint32_t flags = 0;
     for (uint32_t i = 0; i < snapshot->series_count; i++)
         flags |= snapshot->series[i].flags;
-    return (flags & PASSTIME_FLAG_BOUNDARY_UNVERIFIED) == 0;
+    return (flags & (PASSTIME_FLAG_BOUNDARY_UNVERIFIED | PASSTIME_FLAG_UNIT_DOUBTFUL)) == 0;
 }
 
 /*
@@ -213,6 +213,7 @@ const char *passtime_flag_next(uint32_t flags, uint32_t stats_flags, uint32_t *a
         {PASSTIME_FLAG_NO_POSITION, 0, "no_position"},
         {PASSTIME_FLAG_BOUNDARY_UNVERIFIED, 0, "boundary_unverified"},
         {PASSTIME_FLAG_OUTSIDE_ENVELOPE, 0, "outside_envelope"},
+        {PASSTIME_FLAG_UNIT_DOUBTFUL, 0, "unit_doubtful"},
         {PASSTIME_FLAG_SERIAL_SUM, 0, "serial_sum"},
         {PASSTIME_FLAG_OTHER, 0, "other"},
         {PASSTIME_FLAG_IMPLIED_END, 0, "implied_end"},

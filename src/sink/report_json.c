@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "sink/report_cost.h"
 #include "sink/report_figures.h"
 
 /* Nine digits say more than any of these means holds. */
@@ -247,6 +248,25 @@ static json_t *notes_json(const struct passtime_report_context *context)
     return array;
 }
 
+/* The tool's own part of the frame; null where it was not measured. */
+static json_t *stamp_cost_json(const struct passtime_report_context *context)
+{
+    const struct passtime_stamp_share share =
+        passtime_stamp_share(context->snapshot, context->stamp_cost);
+    if (!share.known)
+        return NULL;
+    json_t *object = json_object();
+    set(object, "pair_ns", json_real(context->stamp_cost->ns));
+    set(object, "pair_low_ns", json_real(context->stamp_cost->low_ns));
+    set(object, "pair_high_ns", json_real(context->stamp_cost->high_ns));
+    set(object, "pairs_a_frame", json_real(share.pairs_a_frame));
+    set(object, "share", json_real(share.share));
+    set(object, "share_low", json_real(share.low));
+    set(object, "share_high", json_real(share.high));
+    set(object, "short_passes", count_json(share.short_passes));
+    return object;
+}
+
 static json_t *context_json(const struct passtime_report_context *context)
 {
     static const char *const origins[] = {"live", "summary", "events"};
@@ -265,6 +285,7 @@ static json_t *context_json(const struct passtime_report_context *context)
     set(object, "frame", frame_json(snapshot, &figures));
     set(object, "passes", all_series_json(snapshot, &figures, PASSTIME_SERIES_PASS));
     set(object, "scopes", all_series_json(snapshot, &figures, PASSTIME_SERIES_SCOPE));
+    set(object, "stamp_cost", stamp_cost_json(context));
     set(object, "ledger",
         counts_json(snapshot->ledger.verdicts, 0, PASSTIME_VERDICT_COUNT, true, verdict_name));
     return object;

@@ -108,6 +108,10 @@ static void note_series(struct notes *notes, const struct passtime_snapshot *sna
         add(notes, "boundary_unverified",
             "boundary unverified: this GPU may stamp a pass early or late (tilers do), so time can "
             "move between neighbouring passes, or out of the frame");
+    if (flags & PASSTIME_FLAG_UNIT_DOUBTFUL)
+        add(notes, "unit_doubtful",
+            "unit doubtful: the GPU's clock does not keep pace with the CPU's, so the tick length "
+            "that the program gave is probably wrong, and with it every time here");
     if (flags & PASSTIME_FLAG_OUTSIDE_ENVELOPE)
         add(notes, "outside_envelope",
             "some stamps do not fit the CPU's clock: their place in time is doubtful");

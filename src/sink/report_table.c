@@ -278,7 +278,7 @@ static void print_budget(const struct passtime_snapshot *snapshot,
         bool none = complete == 0;
         passtime_line_text(line, !figures->gpu_time ? "not decided: no GPU time"
                                  : none             ? "not decided: no frame is complete"
-                                                    : "not decided: boundaries are unverified");
+                                                    : "not decided: its times are doubtful");
     } else {
         bool kept = figures->budget == PASSTIME_BUDGET_KEPT;
         passtime_line_colour(line, kept ? PASSTIME_COLOUR_GREEN : PASSTIME_COLOUR_RED);

@@ -298,6 +298,51 @@ static void alignment_bound_holds(void **state)
     rig_close(&rig);
 }
 
+/* A tick length that is wrong by far passes as no good number: the clocks' pace tells. */
+static void wrong_unit_is_doubted(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.feed.tick_ns_num = 12; /* The truth is 1 ns a tick. */
+    rig.feed.tick_ns_den = 1000;
+    rig_open(&rig);
+    uint32_t doubted = 0;
+    for (uint32_t i = 0; i < 300; i++) {
+        uint64_t at = gpu(&rig) + 17 * MS;
+        rig_frame(&rig, "a", at, at + 2 * MS);
+        const passtime_frame *frame = rig_next(&rig);
+        doubted += (frame->flags & PASSTIME_FLAG_UNIT_DOUBTFUL) != 0;
+    }
+    assert_true(doubted > 200);
+    assert_true((rig_series(&rig, "a").flags & PASSTIME_FLAG_UNIT_DOUBTFUL) != 0);
+    assert_int_equal(rig.said[PASSTIME_LOG_UNIT_DOUBTFUL], 1);
+    rig_close(&rig);
+}
+
+/* Without an envelope nothing can prove a stamp after a loss: one sample is given up, not all. */
+static void loss_without_envelope_heals(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig.feed.no_envelope = 1;
+    rig_open(&rig);
+    for (uint32_t i = 0; i < 40; i++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        rig_pass(&rig, rec, "a", gpu(&rig), gpu(&rig) + MS);
+        passtime_submitted(rec);
+        passtime_frame_end(rig.t, i);
+        rig.now_ns += 8 * MS;
+        rig_results(&rig, i, i >= 8 && i < 12 ? PASSTIME_FEED_DISJOINT : PASSTIME_FEED_OK);
+        (void)rig_next(&rig);
+    }
+    assert_int_equal(rig_series(&rig, "a").verdicts[PASSTIME_DISJOINT], 4);
+    assert_int_equal(rig_series(&rig, "a").verdicts[PASSTIME_STALE], 4);
+    assert_int_equal(rig_series(&rig, "a").stats.count, 32);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +358,8 @@ int main(void)
         cmocka_unit_test(hitch_is_a_result),
         cmocka_unit_test(clock_reset_starts_an_epoch),
         cmocka_unit_test(alignment_bound_holds),
+        cmocka_unit_test(wrong_unit_is_doubted),
+        cmocka_unit_test(loss_without_envelope_heals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

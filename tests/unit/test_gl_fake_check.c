@@ -187,6 +187,23 @@ static void out_of_place(void **state)
     gl_rig_close(&rig);
 }
 
+/* Also on stamps, which need no active query: the check's work would count as the pass's. */
+static void not_within_a_pass(void **state)
+{
+    (void)state;
+    struct gl_rig rig;
+    struct gpu gpu;
+    open_rig(&rig, &gpu, false, 0);
+    passtime_recorder *rec = gl_rig_begin(&rig);
+    passtime_begin(rec, "open");
+    assert_int_equal(passtime_gl_self_check(rig.t, work, &gpu), PASSTIME_INVALID);
+    passtime_end(rec);
+    gl_rig_end(&rig, rec);
+    assert_int_equal(gpu.calls, 0);
+    assert_int_equal(passtime_gl_self_check(rig.t, work, &gpu), PASSTIME_PENDING);
+    gl_rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +214,7 @@ int main(void)
         cmocka_unit_test(results_that_do_not_come),
         cmocka_unit_test(a_disjoint_in_a_round),
         cmocka_unit_test(out_of_place),
+        cmocka_unit_test(not_within_a_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
