@@ -269,6 +269,8 @@ void check_run(struct check_device *device, uint64_t allowed_ns, struct check_ou
     plan.end_ns = passtime_port_now_ns() + allowed_ns;
     out->kind_count = device->kind_count;
     run_cost(&plan);
+    if (device->cost_only)
+        return;
     for (uint32_t kind = 0; kind < device->kind_count; kind++)
         find_scale(&plan, (enum check_kind)kind);
     uint64_t begun_ns = passtime_port_now_ns();

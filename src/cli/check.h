@@ -34,6 +34,7 @@ struct check_cpu {
 struct check_device {
     void *user;
     uint32_t kind_count;
+    bool cost_only; /* measure what a pair of stamps costs, and nothing else */
     /* Runs one frame, waits for it and fills in its passes. False: nothing came back; why, the
      * device knows. */
     bool (*frame)(void *user, struct check_pass *passes, uint32_t count, struct check_cpu *cpu);
@@ -69,5 +70,8 @@ struct gl;
 /* The same on an open device or context. */
 void check_webgpu(struct gpu *gpu, struct check_outcome *out);
 void check_gl(struct gl *gl, bool flush, struct check_outcome *out);
+/* What a pair of stamps costs there, and nothing else; takes a second or so. */
+passtime_check_cost check_webgpu_cost(struct gpu *gpu);
+passtime_check_cost check_gl_cost(struct gl *gl, bool flush);
 
 #endif

@@ -87,7 +87,7 @@ static bool frame(void *user, struct check_pass *passes, uint32_t count, struct 
     return fetch(context, passes, count, cpu);
 }
 
-void check_gl(struct gl *gl, bool flush, struct check_outcome *out)
+static void check(struct gl *gl, bool flush, bool cost_only, struct check_outcome *out)
 {
     char error[512];
     struct context context = {.scale = 1};
@@ -101,10 +101,23 @@ void check_gl(struct gl *gl, bool flush, struct check_outcome *out)
     context.work = gl_work_create(gl, SIDE_PIXELS, error, sizeof error);
     struct check_device plan = {.user = &context,
                                 .kind_count = context.work ? 1 : 0,
+                                .cost_only = cost_only,
                                 .frame = frame,
                                 .set_scale = set_scale};
     check_run(&plan, time_allowed_ns, out);
     passtime_destroy(&context.timer);
     gl_work_destroy(context.work);
     gl_check(gl, "the check");
+}
+
+void check_gl(struct gl *gl, bool flush, struct check_outcome *out)
+{
+    check(gl, flush, false, out);
+}
+
+passtime_check_cost check_gl_cost(struct gl *gl, bool flush)
+{
+    struct check_outcome out = {.input = PASSTIME_CHECK_INPUT_INIT};
+    check(gl, flush, true, &out);
+    return out.pair_cost;
 }

@@ -215,7 +215,7 @@ static void warm_up(struct device *device)
     }
 }
 
-void check_webgpu(struct gpu *gpu, struct check_outcome *out)
+static void check(struct gpu *gpu, bool cost_only, struct check_outcome *out)
 {
     struct device device = {.gpu = gpu};
     make_objects(&device);
@@ -225,9 +225,23 @@ void check_webgpu(struct gpu *gpu, struct check_outcome *out)
         warm_up(&device);
     struct check_device plan = {.user = &device,
                                 .kind_count = gpu->error_count == 0 ? 2 : 0,
+                                .cost_only = cost_only,
                                 .frame = frame,
                                 .set_scale = set_scale};
     check_run(&plan, time_allowed_ns, out);
     passtime_destroy(&device.timer);
     release_objects(&device);
+}
+
+void check_webgpu(struct gpu *gpu, struct check_outcome *out)
+{
+    check(gpu, false, out);
+}
+
+passtime_check_cost check_webgpu_cost(struct gpu *gpu)
+{
+    struct check_outcome out = {.input = PASSTIME_CHECK_INPUT_INIT};
+    if (gpu->timestamps)
+        check(gpu, true, &out);
+    return out.pair_cost;
 }

@@ -7,6 +7,7 @@
 #define PASSTIME_CLI_DEMO_H
 
 #include <passtime/passtime.h>
+#include <passtime/check.h>
 #include <passtime/sink.h>
 
 #include "cli/options.h"
@@ -17,7 +18,7 @@ struct demo_values {
     uint64_t frames, points, size, every, warmup;
     uint64_t budget_ns;
     const char *adapter, *png, *capture, *api;
-    bool off, json, fallback, verbose, flush, elapsed;
+    bool off, json, fallback, verbose, flush, elapsed, stamp_cost;
 };
 
 /* The run waits where more frames than this are unfinished. */
@@ -45,6 +46,8 @@ struct demo_api {
     uint32_t (*size_pixels)(const struct demo *demo);
     bool (*read_pixels)(struct demo *demo, uint8_t *rgba, size_t rgba_bytes, char *error,
                         size_t error_bytes);
+    /* What a pair of stamps costs on this device; waits. */
+    passtime_check_cost (*stamp_cost)(struct demo *demo);
     /* Asks the device for what it did not report by itself; may wait. */
     void (*check)(struct demo *demo);
     /* Ends what there is of it; demo->timer is gone by then. */
@@ -80,9 +83,10 @@ struct demo {
     uint64_t frames_drawn;      /* those that count */
     uint64_t warmup_drawn;
     uint64_t wall_ns;
-    bool stuck;       /* the device gave no sign of life for long */
-    const char *hint; /* a line to end the report with; NULL: none */
-    char said[256];   /* the last thing that Passtime's log said */
+    bool stuck;                     /* the device gave no sign of life for long */
+    passtime_check_cost stamp_cost; /* where it was asked for */
+    const char *hint;               /* a line to end the report with; NULL: none */
+    char said[256];                 /* the last thing that Passtime's log said */
 };
 
 /* Draws the frames to warm up, waits for them, and forgets them. */

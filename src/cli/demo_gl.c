@@ -8,6 +8,7 @@
 #include <passtime/cpu.h>
 #include <passtime/gl.h>
 
+#include "cli/check.h"
 #include "cli/egl.h"
 #include "cli/gl_work.h"
 #include "cli/scene_gl.h"
@@ -223,6 +224,11 @@ static void close_device(struct demo *demo)
     demo->device = NULL;
 }
 
+static passtime_check_cost stamp_cost(struct demo *demo)
+{
+    return check_gl_cost(((struct device *)demo->device)->gl, demo->values.flush);
+}
+
 const struct demo_api demo_gl = {
     .name = "gl",
     .flushes = true,
@@ -234,6 +240,7 @@ const struct demo_api demo_gl = {
     .pump = pump,
     .size_pixels = size_pixels,
     .read_pixels = read_pixels,
+    .stamp_cost = stamp_cost,
     .check = check,
     .close = close_device,
 };
@@ -249,6 +256,7 @@ const struct demo_api demo_gles = {
     .pump = pump,
     .size_pixels = size_pixels,
     .read_pixels = read_pixels,
+    .stamp_cost = stamp_cost,
     .check = check,
     .close = close_device,
 };

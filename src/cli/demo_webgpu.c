@@ -6,6 +6,7 @@
 
 #include <passtime/webgpu.h>
 
+#include "cli/check.h"
 #include "cli/gpu.h"
 
 struct device {
@@ -159,6 +160,11 @@ static void close_device(struct demo *demo)
     demo->device = NULL;
 }
 
+static passtime_check_cost stamp_cost(struct demo *demo)
+{
+    return check_webgpu_cost(((struct device *)demo->device)->gpu);
+}
+
 const struct demo_api demo_webgpu = {
     .name = "webgpu",
     .open = open_device,
@@ -169,6 +175,7 @@ const struct demo_api demo_webgpu = {
     .pump = pump,
     .size_pixels = size_pixels,
     .read_pixels = read_pixels,
+    .stamp_cost = stamp_cost,
     .check = check,
     .close = close_device,
 };
