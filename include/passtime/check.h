@@ -53,7 +53,7 @@ typedef struct passtime_check_input {
     uint64_t quantum_ns;      /* the step that stamps are rounded to; 0: not known */
     uint64_t minimal_ns;      /* shortest time above 0 of a minimal pass; 0: none was above 0 */
     double pair_cost_ns;      /* GPU time that a pair of stamps adds */
-    passtime_check_kind kinds[PASSTIME_CHECK_KINDS_MAX];
+    passtime_check_kind kinds[PASSTIME_CHECK_KINDS_MAX]; /* what each kind of pass gave */
 } passtime_check_input;
 
 #define PASSTIME_CHECK_INPUT_INIT                                                                  \
@@ -101,10 +101,14 @@ typedef struct passtime_check_kind_verdict {
     passtime_check_result repeats; /* the two runs agree within a third */
     passtime_check_result covers; /* the CPU sees as much time added by a part, or half to double */
     passtime_check_result boundary; /* the same pass takes as long after one of the other kind */
-    bool has_rank, has_slope, has_repeat, has_order, has_cover;
-    bool cpu_rises;      /* the CPU's clock from submit to completion rises too */
-    double rank;         /* Spearman's rank correlation, -1 to 1 */
-    double slope_ns;     /* nanoseconds a part, a line through all steps */
+    bool has_rank;                  /* rank is there */
+    bool has_slope;                 /* slope_ns and linear_error are there */
+    bool has_repeat;                /* repeat_error is there */
+    bool has_order;                 /* order_ratio is there */
+    bool has_cover;                 /* cover_ratio is there */
+    bool cpu_rises;                 /* the CPU's clock from submit to completion rises too */
+    double rank;                    /* Spearman's rank correlation, -1 to 1 */
+    double slope_ns;                /* nanoseconds a part, a line through all steps */
     double linear_error; /* largest distance from that line, as a share of the longest step */
     double repeat_error; /* largest difference of the two runs, as a share of the longer */
     double cover_ratio;  /* slope by the GPU by slope by the CPU: 1 where stamps cover it all */
