@@ -16,20 +16,7 @@ PASSTIME_API const void *passtime_webgpu_pass_n(passtime_recorder *rec, const ch
                                                 size_t bytes, void *writes);
 PASSTIME_API const void *passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id,
                                                  void *writes);
-PASSTIME_API const void *passtime_webgpu_group_first(passtime_recorder *rec, const char *name,
-                                                     void *writes)
-{
-    (void)rec, (void)name, (void)writes;
-    return NULL;
-}
-
-const void *passtime_webgpu_group_last(passtime_recorder *rec, void *writes)
-{
-    (void)rec, (void)writes;
-    return NULL;
-}
-
-void passtime_webgpu_pass_end(passtime_recorder *rec);
+PASSTIME_API void passtime_webgpu_pass_end(passtime_recorder *rec);
 PASSTIME_API void passtime_webgpu_begin_in_render(passtime_recorder *rec, void *pass,
                                                   const char *name);
 PASSTIME_API void passtime_webgpu_end_in_render(passtime_recorder *rec, void *pass);
@@ -82,6 +69,18 @@ const void *passtime_webgpu_pass_n(passtime_recorder *rec, const char *name, siz
 const void *passtime_webgpu_pass_id(passtime_recorder *rec, passtime_id id, void *writes)
 {
     (void)rec, (void)id, (void)writes;
+    return NULL;
+}
+
+const void *passtime_webgpu_group_first(passtime_recorder *rec, const char *name, void *writes)
+{
+    (void)rec, (void)name, (void)writes;
+    return NULL;
+}
+
+const void *passtime_webgpu_group_last(passtime_recorder *rec, void *writes)
+{
+    (void)rec, (void)writes;
     return NULL;
 }
 
