@@ -49,7 +49,8 @@ static void print_kind(const struct check_outcome *check, uint32_t kind, struct 
                  kind_name(check, kind), verdict->cover_ratio);
         text_line(line, out, text);
     }
-    if (!verdict->has_order)
+    /* Of stamps that leave the work out, the ratio says nothing. */
+    if (!verdict->has_order || verdict->covers == PASSTIME_CHECK_FAILS)
         return;
     snprintf(text, sizeof text, "%s after %s: %.3g times its time alone: the boundary is %s",
              kind_name(check, kind), other_name(check, kind), verdict->order_ratio,
@@ -126,7 +127,9 @@ void check_print(const struct probe_adapter *adapter, struct passtime_line *line
     print_cost(check, line, out);
     bool proved = check->verdict.reason == PASSTIME_CHECK_PROVED;
     passtime_line_colour(line, proved ? PASSTIME_COLOUR_GREEN : PASSTIME_COLOUR_YELLOW);
-    snprintf(text, sizeof text, "verdict: %s: %s", method_text(check->verdict.method),
+    bool flushed = adapter->has_gl && adapter->gl.boundary == PASSTIME_GL_BOUNDARY_FLUSHED;
+    snprintf(text, sizeof text, "verdict: %s%s: %s", method_text(check->verdict.method),
+             flushed && check->verdict.can_measure ? ", with a flush after each" : "",
              reason_text(check->verdict.reason));
     text_line(line, out, text);
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
