@@ -74,9 +74,11 @@ static void describe(const struct trial *trial, double us, struct truth_row *row
     if (trial->pass.quantum_ns > 1) {
         (void)snprintf(steps, sizeof steps, "Q %.1f us", (double)trial->pass.quantum_ns / 1000);
     }
-    (void)snprintf(row->what, sizeof row->what, "%g us, %s, rho %.2f%s%s, n %u", us, steps,
-                   trial->pass.rho, trial->pass.white > 0 ? ", white" : "",
-                   trial->rejected > 0 ? ", 10 % lost" : "", trial->count);
+    char text[512]; /* as much as compilers fear that the numbers may take */
+    (void)snprintf(text, sizeof text, "%g us, %s, rho %.2f%s%s, n %u", us, steps, trial->pass.rho,
+                   trial->pass.white > 0 ? ", white" : "", trial->rejected > 0 ? ", 10 % lost" : "",
+                   trial->count);
+    (void)snprintf(row->what, sizeof row->what, "%.*s", (int)sizeof row->what - 1, text);
 }
 
 static void mean_row(struct truth_table *table, struct trial *trial, double us)
