@@ -111,13 +111,24 @@ static void change_unit(struct passtime_align *a, struct passtime_unit unit)
     start_segment(a, unit);
 }
 
+/* At the ends of what an offset can be, room for drift has no meaning. */
+static inline int64_t earlier(int64_t ns, int64_t by_ns)
+{
+    return ns < INT64_MIN + by_ns ? INT64_MIN : ns - by_ns;
+}
+
+static inline int64_t later(int64_t ns, int64_t by_ns)
+{
+    return ns > INT64_MAX - by_ns ? INT64_MAX : ns + by_ns;
+}
+
 /* Time has passed since the interval was drawn: the clocks may have drifted apart. */
 static void widen(struct passtime_align *a, uint64_t seen_ns)
 {
     if (a->bounded && seen_ns > a->last_cpu_ns) {
         int64_t drift_ns = (int64_t)((seen_ns - a->last_cpu_ns) / DRIFT_DIVISOR) + 1;
-        a->low_ns -= drift_ns;
-        a->high_ns += drift_ns;
+        a->low_ns = earlier(a->low_ns, drift_ns);
+        a->high_ns = later(a->high_ns, drift_ns);
     }
 }
 
@@ -143,7 +154,7 @@ static inline struct interval allowed_by(const struct passtime_stamp *s, uint64_
     int64_t drift_ns = drift_within(s->envelope);
     /* As long as its envelope, within the judge's slack: it allows a single offset. */
     high_ns = high_ns > low_ns ? high_ns : low_ns;
-    return (struct interval){low_ns - drift_ns, high_ns + drift_ns};
+    return (struct interval){earlier(low_ns, drift_ns), later(high_ns, drift_ns)};
 }
 
 static inline struct interval common_part(struct interval a, struct interval b)
@@ -395,9 +406,9 @@ bool passtime_placer_finish(struct passtime_align *a, const struct passtime_plac
     }
     struct passtime_align next = *a;
     int64_t drift_ns = drift_within(envelope);
-    struct interval allowed = {(int64_t)envelope.begin_ns - (int64_t)(first_ns + quantum_ns) -
-                                   drift_ns,
-                               (int64_t)envelope.seen_ns - (int64_t)p->end_ns + drift_ns};
+    int64_t low_ns = (int64_t)envelope.begin_ns - (int64_t)(first_ns + quantum_ns);
+    int64_t high_ns = (int64_t)envelope.seen_ns - (int64_t)p->end_ns;
+    struct interval allowed = {earlier(low_ns, drift_ns), later(high_ns, drift_ns)};
     widen(&next, envelope.seen_ns);
     if (allowed.low_ns > allowed.high_ns || !narrow(&next, allowed)) {
         return false;
