@@ -17,12 +17,6 @@ uint64_t passtime_quantum_ns(const passtime *t)
     return ticks != 0 && passtime_ticks_to_ns(ticks, t->align.unit, &ns) ? ns : 0;
 }
 
-static uint32_t handed_out(const struct passtime_entry *e)
-{
-    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
-    return pairs < e->capacity ? pairs : e->capacity;
-}
-
 /* What its recording alone says about a pass; GOOD: it was handed to the GPU. */
 static inline passtime_verdict judge_recording(const struct passtime_entry *e,
                                                const struct passtime_pass *pass)
@@ -191,7 +185,7 @@ static uint32_t judge_pair_in_full(passtime *t, struct passtime_entry *e, struct
 static uint32_t judge_pairs(passtime *t, struct passtime_entry *e, struct common *common,
                             passtime_sample *samples)
 {
-    uint32_t count = handed_out(e);
+    uint32_t count = passtime_handed_out(e);
     uint32_t stamps = 0;
     for (uint32_t pair = 0; pair < count; pair++) {
         const struct passtime_pass *pass = &e->passes[pair];
@@ -208,7 +202,7 @@ static bool take_plain(passtime *t, struct passtime_entry *e, const struct commo
 {
     const struct passtime_raw *raw = c->raw;
     struct passtime_plain plain = {.ticks = raw->ticks,
-                                   .count = handed_out(e),
+                                   .count = passtime_handed_out(e),
                                    .flags = c->flags,
                                    .quantum_ns = c->evidence.quantum_ns,
                                    .envelope = {e->cpu_begin_ns, c->seen_ns}};
@@ -422,7 +416,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     passtime_frame *frame = &output->frame;
     uint64_t seen_ns = raw->seen_ns != 0 ? raw->seen_ns : passtime_front_now(t);
     uint32_t asked = atomic_load_explicit(&e->pairs, memory_order_relaxed);
-    uint32_t count = handed_out(e);
+    uint32_t count = passtime_handed_out(e);
     *frame = (passtime_frame){.number = atomic_load_explicit(&e->number, memory_order_relaxed),
                               .flags = frame_flags(t, raw),
                               .samples = output->samples,

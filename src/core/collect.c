@@ -8,12 +8,6 @@ enum { QUARANTINE_FRAMES = 64 };
 
 enum { WANTED_FRAMES = 128 };
 
-static uint32_t handed_out(const struct passtime_entry *e)
-{
-    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
-    return pairs < e->capacity ? pairs : e->capacity;
-}
-
 /* Will the GPU have written both stamps of this pair once its work is done? */
 static inline bool is_written(const struct passtime_recorder *recorders,
                               const struct passtime_pass *pass)
@@ -28,7 +22,7 @@ static uint32_t find_runs(const struct passtime_entry *e, struct passtime_run *r
 {
     const struct passtime_recorder *recorders = e->recorder_pool;
     const struct passtime_pass *passes = e->passes;
-    const uint32_t end = handed_out(e);
+    const uint32_t end = passtime_handed_out(e);
     uint32_t count = 0;
     for (uint32_t pair = 0; pair < end; pair++) {
         uint32_t first = pair;

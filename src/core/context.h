@@ -170,7 +170,6 @@ struct passtime {
     uint64_t random_state;
     uint32_t next_entry;
     struct passtime_unit unit;
-    uint64_t names_full_seen;
 
     _Atomic uint64_t seq; /* of the newest frame begun and timed */
     atomic_bool enabled;
@@ -214,6 +213,13 @@ struct passtime {
 /* ring.c */
 /* The entry of a frame that is being recorded or in flight, or NULL. */
 struct passtime_entry *passtime_ring_find(passtime *t, uint64_t number);
+
+/* Pairs of an entry that have a slot, used or put aside. */
+static inline uint32_t passtime_handed_out(const struct passtime_entry *e)
+{
+    uint32_t pairs = atomic_load_explicit(&e->pairs, memory_order_relaxed);
+    return pairs < e->capacity ? pairs : e->capacity;
+}
 
 /* assemble.c; under results_lock. Turns an entry and its raw results into a judged frame in the
  * output. */

@@ -115,10 +115,8 @@ static void tidy_names(passtime *t, uint64_t seq)
         !passtime_lock_try(&t->names_lock)) {
         return;
     }
-    bool crowded = t->names.full != t->names_full_seen || t->names.retired > 0;
-    if (crowded && passtime_lock_try(&t->results_lock)) {
+    if (passtime_lock_try(&t->results_lock)) {
         uint64_t oldest = oldest_in_use(t, seq);
-        t->names_full_seen = t->names.full;
         passtime_tree_tidy(&t->tree, seq, oldest);
         (void)passtime_names_retire_old(&t->names, seq);
         (void)passtime_names_reclaim(&t->names, oldest);

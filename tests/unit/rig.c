@@ -61,6 +61,17 @@ void rig_open(struct rig *rig)
     assert_non_null(rig->t);
 }
 
+void rig_open_default(struct rig *rig)
+{
+    rig_init(rig);
+    rig_open(rig);
+}
+
+uint64_t rig_gpu(const struct rig *rig)
+{
+    return rig->now_ns + 7777777777u;
+}
+
 void rig_close(struct rig *rig)
 {
     passtime_destroy(&rig->t);

@@ -27,6 +27,10 @@ struct rig {
 /* Fills in descs with the rig's clock, log and allocator; change them, then rig_open. */
 void rig_init(struct rig *rig);
 void rig_open(struct rig *rig);
+/* Both, with nothing changed. */
+void rig_open_default(struct rig *rig);
+/* Where the GPU's clock stands for a frame whose CPU time is rig->now_ns: far from zero. */
+uint64_t rig_gpu(const struct rig *rig);
 /* Ends the context and asserts that nothing leaked. */
 void rig_close(struct rig *rig);
 

@@ -12,19 +12,6 @@
 
 enum { MS = 1000000 };
 
-/* Where the GPU's clock stands for a frame whose CPU time is rig->now_ns: far from zero. */
-static uint64_t gpu(const struct rig *rig)
-{
-    return rig->now_ns + 7777777777u;
-}
-
-static struct rig *open_default(struct rig *rig)
-{
-    rig_init(rig);
-    rig_open(rig);
-    return rig;
-}
-
 /* A ring of two, five frames whose results are late: nothing blocks, and each loss is counted. */
 static void br09_ring_full(void **state)
 {
@@ -38,7 +25,7 @@ static void br09_ring_full(void **state)
         passtime_recorder *rec = rig_begin(&rig);
         assert_int_equal(rec != NULL, i < 2);
         if (i < 2) {
-            at[i] = gpu(&rig);
+            at[i] = rig_gpu(&rig);
         }
         rig_pass(&rig, rec, "a", 0, 0);
         passtime_submitted(rec);
@@ -67,7 +54,7 @@ static void br10_device_lost(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     for (uint32_t i = 0; i < 4; i++) {
         passtime_recorder *rec = rig_begin(&rig);
         rig_pass(&rig, rec, "a", 1, 2);
@@ -85,7 +72,7 @@ static void br10_device_lost(void **state)
     assert_null(rig_begin(&rig));
     assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_LOST], 1);
     passtime_feed_lost(rig.t, false);
-    rig_frame(&rig, "a", gpu(&rig) + 17 * MS, gpu(&rig) + 18 * MS);
+    rig_frame(&rig, "a", rig_gpu(&rig) + 17 * MS, rig_gpu(&rig) + 18 * MS);
     assert_int_equal(rig_next(&rig)->fate, PASSTIME_FRAME_COMPLETE);
     rig_check_ledger(&rig);
     rig_close(&rig);
@@ -94,7 +81,7 @@ static void br10_device_lost(void **state)
 static void record_many(struct rig *rig, uint32_t passes)
 {
     passtime_recorder *rec = rig_begin(rig);
-    uint64_t at = gpu(rig);
+    uint64_t at = rig_gpu(rig);
     for (uint32_t p = 0; p < passes; p++) {
         rig_pass(rig, rec, "a", at + p * 1000u, at + p * 1000u + 500);
     }
@@ -129,9 +116,9 @@ static void br36_same_pass_again(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
-    uint64_t at = gpu(&rig);
+    uint64_t at = rig_gpu(&rig);
     for (uint32_t i = 0; i < 5; i++) {
         rig_pass(&rig, rec, "sim", at + i * 3u * MS, at + i * 3u * MS + 2 * MS);
     }
@@ -151,9 +138,9 @@ static void br36_scope_across_the_flip(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *first = rig_begin(&rig);
-    uint64_t at = gpu(&rig);
+    uint64_t at = rig_gpu(&rig);
     passtime_recorder *worker = passtime_recorder_begin(rig.t, 0);
     passtime_scope_begin(worker, "job");
     rig_pass(&rig, worker, "bake", at, at + MS);
@@ -191,7 +178,7 @@ static void br37_which_frame(void **state)
     for (uint64_t i = 0; i < 20; i++) {
         passtime_recorder *rec = rig_begin(&rig);
         rig_pass(&rig, rec, "a", 0, 0);
-        at[i] = gpu(&rig);
+        at[i] = rig_gpu(&rig);
         passtime_submitted(rec);
         passtime_frame_end(rig.t, i);
         if (i < 3) {
@@ -229,7 +216,7 @@ static void br38_unique_labels(void **state)
         for (uint32_t d = 0; d < 6; d++, n /= 10) {
             label[12 - d] = (char)('0' + n % 10);
         }
-        uint64_t at = gpu(&rig) + 17 * MS;
+        uint64_t at = rig_gpu(&rig) + 17 * MS;
         passtime_recorder *rec = rig_begin(&rig);
         rig_pass(&rig, rec, label, at, at + MS);
         rig_pass(&rig, rec, "steady", at + MS, at + 2 * MS);
@@ -248,8 +235,8 @@ static void br38_unique_labels(void **state)
     rig_check_ledger(&rig);
     /* Once the flood is over, names that come again get places. */
     for (uint32_t i = 0; i < 3000; i++) {
-        rig_frame(&rig, i % 2 == 0 ? "late riser" : "night owl", gpu(&rig) + 17 * MS,
-                  gpu(&rig) + 18 * MS);
+        rig_frame(&rig, i % 2 == 0 ? "late riser" : "night owl", rig_gpu(&rig) + 17 * MS,
+                  rig_gpu(&rig) + 18 * MS);
         rig_drain(&rig);
     }
     assert_true(rig_series(&rig, "late riser").stats.count > 700);
@@ -262,7 +249,7 @@ static void br38_off_and_endless(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     size_t allocations = rig.allocations;
     for (uint32_t i = 0; i < 10000; i++) {
         passtime_recorder *rec = rig_begin(&rig);
@@ -277,8 +264,8 @@ static void br38_off_and_endless(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(passtime_frame_end(rig.t, i), PASSTIME_OK);
         rig.pairs = 1;
-        rig.ticks[0] = gpu(&rig);
-        rig.ticks[1] = gpu(&rig) + MS;
+        rig.ticks[0] = rig_gpu(&rig);
+        rig.ticks[1] = rig_gpu(&rig) + MS;
         rig_results(&rig, i, PASSTIME_FEED_OK);
     }
     rig_drain(&rig);
@@ -293,9 +280,9 @@ static void br39_switched_inside(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
-    uint64_t at = gpu(&rig);
+    uint64_t at = rig_gpu(&rig);
     passtime_end(rec);
     passtime_scope_end(rec);
     passtime_begin(rec, "outer");
@@ -326,7 +313,7 @@ static void unfinished_and_discarded(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
     passtime_recorder *other = passtime_recorder_begin(rig.t, 0);
     passtime_begin(rec, "never ended");
@@ -406,12 +393,12 @@ static void budget(void **state)
     rig.desc.budget_ns = 5 * MS;
     rig_open(&rig);
     passtime_recorder *rec = rig_begin(&rig);
-    uint64_t at = gpu(&rig);
+    uint64_t at = rig_gpu(&rig);
     rig_pass(&rig, rec, "a", at, at + 5 * MS);
     rig_finish(&rig, rec, 8 * MS);
     assert_false(rig_next(&rig)->over_budget);
     rec = rig_begin(&rig);
-    at = gpu(&rig);
+    at = rig_gpu(&rig);
     rig_pass(&rig, rec, "a", at, at + 6 * MS);
     rig_pass(&rig, rec, "b", 0, 0);
     rig_finish(&rig, rec, 8 * MS);

@@ -12,27 +12,14 @@
 
 enum { MS = 1000000 };
 
-/* Where the GPU's clock stands for a frame whose CPU time is rig->now_ns: far from zero. */
-static uint64_t gpu(const struct rig *rig)
-{
-    return rig->now_ns + 7777777777u;
-}
-
-static struct rig *open_default(struct rig *rig)
-{
-    rig_init(rig);
-    rig_open(rig);
-    return rig;
-}
-
 /* A backward pair is dropped with a reason: neither clamped to 0 nor shown as 1.8e19. */
 static void br02_backward(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     for (uint32_t i = 0; i < 100; i++) {
-        uint64_t begin = gpu(&rig) + 17 * MS;
+        uint64_t begin = rig_gpu(&rig) + 17 * MS;
         rig_frame(&rig, "sim", begin, i == 50 ? begin - 1456 : begin + 2 * MS);
         const passtime_frame *frame = rig_next(&rig);
         assert_int_equal(frame->fate,
@@ -54,9 +41,9 @@ static void br04_not_executed(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
-    uint64_t at = gpu(&rig);
+    uint64_t at = rig_gpu(&rig);
     rig_pass(&rig, rec, "open", 0, 0);
     rig_pass(&rig, rec, "work", at, at + 3 * MS);
     rig_pass(&rig, rec, "close", 0, at + 4 * MS);
@@ -81,23 +68,23 @@ static void br06_resolved_too_early(void **state)
     rig_init(&rig);
     rig.desc.frames_in_flight = 1;
     rig_open(&rig);
-    uint64_t at = gpu(&rig) + 16 * MS;
+    uint64_t at = rig_gpu(&rig) + 16 * MS;
     rig_frame(&rig, "a", at, at + MS);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_GOOD);
-    uint64_t old_end = gpu(&rig) + 10 * MS;
+    uint64_t old_end = rig_gpu(&rig) + 10 * MS;
     rig_frame(&rig, "a", old_end + 500, old_end);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_BACKWARD);
-    rig_frame(&rig, "a", gpu(&rig) + 17 * MS, 0);
+    rig_frame(&rig, "a", rig_gpu(&rig) + 17 * MS, 0);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_HALF_WRITTEN);
     /* Its end may have come after the resolve, unseen: what the slot gives next counts only where
      * the clocks rule out that it is that one. */
-    uint64_t before = gpu(&rig) - 5 * MS;
+    uint64_t before = rig_gpu(&rig) - 5 * MS;
     rig_frame(&rig, "a", before, before + MS);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_STALE);
-    uint64_t after = gpu(&rig) + 18 * MS;
+    uint64_t after = rig_gpu(&rig) + 18 * MS;
     rig_frame(&rig, "a", after, after + MS);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_GOOD);
-    uint64_t same = gpu(&rig) + 17 * MS;
+    uint64_t same = rig_gpu(&rig) + 17 * MS;
     rig_frame(&rig, "a", same, same + MS);
     assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_GOOD);
     rig_frame(&rig, "a", same, same + MS);
@@ -150,7 +137,7 @@ static void br24_nothing_waits(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
     rig_pass(&rig, rec, "a", 1, 2);
     passtime_submitted(rec);
@@ -171,7 +158,7 @@ static void br31_narrow_and_signed(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
     rig_pass(&rig, rec, "a", 0x7FFFFFFFFFFFFFF0u, 0x8000000000000010u);
     rig_pass(&rig, rec, "b", 0x8000000000000010u, 0x8000000000000010u + 5000000000u);
@@ -198,12 +185,12 @@ static void br34_off_is_not_zero(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_enable(rig.t, false);
     assert_null(rig_begin(&rig));
     passtime_enable(rig.t, true);
     assert_int_equal(rig_ledger(&rig).fates[PASSTIME_FRAME_SKIPPED_OFF], 1);
-    uint64_t at = gpu(&rig) + 17 * MS;
+    uint64_t at = rig_gpu(&rig) + 17 * MS;
     rig_frame(&rig, "a", at, at);
     const passtime_frame *frame = rig_next(&rig);
     assert_int_equal(frame->samples[0].verdict, PASSTIME_BELOW_RESOLUTION);
@@ -221,11 +208,11 @@ static void br47_long_silence(void **state)
     rig.feed.valid_bits = 36; /* Wraps every 68.7 s: a hundred times while nobody looks. */
     rig_open(&rig);
     uint64_t mask = (1ull << 36) - 1;
-    rig_frame(&rig, "a", gpu(&rig) & mask, (gpu(&rig) + MS) & mask);
+    rig_frame(&rig, "a", rig_gpu(&rig) & mask, (rig_gpu(&rig) + MS) & mask);
     uint64_t first_ns = rig_next(&rig)->samples[0].begin_ns;
-    uint64_t before_ns = gpu(&rig);
+    uint64_t before_ns = rig_gpu(&rig);
     rig.now_ns += 7200ull * 1000 * MS;
-    uint64_t at = gpu(&rig) + 16 * MS;
+    uint64_t at = rig_gpu(&rig) + 16 * MS;
     rig_frame(&rig, "a", at & mask, (at + MS) & mask);
     passtime_collect(rig.t);
     const passtime_frame *frame = rig_next(&rig);
@@ -241,9 +228,9 @@ static void hitch_is_a_result(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     passtime_recorder *rec = rig_begin(&rig);
-    rig_pass(&rig, rec, "a", gpu(&rig), gpu(&rig) + 300 * MS);
+    rig_pass(&rig, rec, "a", rig_gpu(&rig), rig_gpu(&rig) + 300 * MS);
     rig_finish(&rig, rec, 400 * MS);
     assert_int_equal(rig_next(&rig)->busy_ns, 300 * MS);
     rig_close(&rig);
@@ -263,9 +250,9 @@ static void clock_reset_starts_an_epoch(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     for (uint32_t i = 0; i < 20; i++) {
-        uint64_t at = i < 10 ? gpu(&rig) + 17 * MS : rig.now_ns - 5000000;
+        uint64_t at = i < 10 ? rig_gpu(&rig) + 17 * MS : rig.now_ns - 5000000;
         rig_frame(&rig, "a", at, at + MS);
         const passtime_frame *frame = rig_next(&rig);
         assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
@@ -281,7 +268,7 @@ static void alignment_bound_holds(void **state)
 {
     (void)state;
     struct rig rig;
-    open_default(&rig);
+    rig_open_default(&rig);
     uint64_t cpu_start = rig.now_ns;
     for (uint32_t i = 0; i < 5000; i++) {
         uint64_t begin_cpu = rig.now_ns + 18 * MS;
@@ -309,7 +296,7 @@ static void wrong_unit_is_doubted(void **state)
     rig_open(&rig);
     uint32_t doubted = 0;
     for (uint32_t i = 0; i < 300; i++) {
-        uint64_t at = gpu(&rig) + 17 * MS;
+        uint64_t at = rig_gpu(&rig) + 17 * MS;
         rig_frame(&rig, "a", at, at + 2 * MS);
         const passtime_frame *frame = rig_next(&rig);
         doubted += (frame->flags & PASSTIME_FLAG_UNIT_DOUBTFUL) != 0;
@@ -330,7 +317,7 @@ static void loss_without_envelope_heals(void **state)
     rig_open(&rig);
     for (uint32_t i = 0; i < 40; i++) {
         passtime_recorder *rec = rig_begin(&rig);
-        rig_pass(&rig, rec, "a", gpu(&rig), gpu(&rig) + MS);
+        rig_pass(&rig, rec, "a", rig_gpu(&rig), rig_gpu(&rig) + MS);
         passtime_submitted(rec);
         passtime_frame_end(rig.t, i);
         rig.now_ns += 8 * MS;
