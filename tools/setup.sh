@@ -115,7 +115,7 @@ install_python() {
 install_node() {
     [ "$mode" = test ] || return 0
     cmp -s web/package-lock.json web/node_modules/.pinned && return 0
-    say "fetching the web package's tools (150 MB)"
+    say "fetching the web package's tools and the libraries it is tried on (350 MB)"
     npm ci --prefix web --ignore-scripts --no-audit --no-fund --loglevel=error ||
         die "npm could not install web/package-lock.json; the web package is built and tested with it" \
             "(network? a mirror goes into npm_config_registry)"
