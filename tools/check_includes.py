@@ -29,7 +29,9 @@ RULES = {
                  headers(HOSTED) + NANOPB + ["jansson.h"]),
     "src/read": (["read/", "sink/snapshot.h", "sink/keys.h", "sink/fields.h", "core/", "port/",
                   "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
-    "src/cli": (["cli/", "sink/", "read/", "port/", "shaders/"], None),
+    "src/page": (["page/", "page_generated/", "sink/", "read/", "core/", "port/"],
+                 headers(HOSTED) + ["jansson.h"]),
+    "src/cli": (["cli/", "page/", "sink/", "read/", "port/", "shaders/"], None),
 }
 SYSTEM = re.compile(
     r"\b(_WIN32|_WIN64|_MSC_VER|__MINGW32__|__linux__|__linux|__APPLE__|__unix__|__wasm__|__wasm32__"
