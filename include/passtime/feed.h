@@ -20,11 +20,12 @@ typedef struct passtime_feed_desc {
     uint64_t tick_ns_den;   /* denominator; 0 with a numerator: the unit is unknown */
     passtime_source source; /* of its samples; default PASSTIME_GPU_STAMPS */
     uint32_t no_envelope;   /* 1: CPU times are unknown, only ceiling_ns bounds a sample */
+    uint32_t unverified;    /* 1: samples carry PASSTIME_FLAG_BOUNDARY_UNVERIFIED */
 } passtime_feed_desc;
 
 #define PASSTIME_FEED_DESC_INIT                                                                    \
     {                                                                                              \
-        sizeof(passtime_feed_desc), 0, 0, 0, PASSTIME_GPU_STAMPS, 0                                \
+        sizeof(passtime_feed_desc), 0, 0, 0, PASSTIME_GPU_STAMPS, 0, 0                             \
     }
 
 /* How the results of one frame came back. */
@@ -45,11 +46,17 @@ typedef struct passtime_feed_results {
     uint32_t tick_count;         /* ticks given; passes beyond are "not executed" */
     const uint8_t *available;    /* one byte a tick, 0: not available; NULL: the API does not say */
     uint64_t seen_ns;            /* CPU clock when the completion was seen; 0: desc.clock, now */
+    const uint64_t *baseline;    /* what each slot held before this frame, tick_count long: a stamp
+                                    equal to it is stale. Copied. NULL: what the same slot of this
+                                    context gave before, which holds where it is one query */
+    uint64_t complete_begin_ns;  /* CPU clock around a whole submission, up to its completion, which
+                                    makes a sample of PASSTIME_CPU_COMPLETE; */
+    uint64_t complete_end_ns;    /* both 0: not known */
 } passtime_feed_results;
 
 #define PASSTIME_FEED_RESULTS_INIT                                                                 \
     {                                                                                              \
-        sizeof(passtime_feed_results), PASSTIME_FEED_OK, NULL, 0, NULL, 0                          \
+        sizeof(passtime_feed_results), PASSTIME_FEED_OK, NULL, 0, NULL, 0, NULL, 0, 0              \
     }
 
 /* Makes a context that is fed by hand. `feed` and `desc` may be NULL for defaults. On failure *t is
@@ -62,6 +69,21 @@ PASSTIME_API passtime_result passtime_create_feed(const passtime_feed_desc *feed
  */
 PASSTIME_API uint32_t passtime_feed_pass(passtime_recorder *rec, const char *name);
 PASSTIME_API uint32_t passtime_feed_pass_id(passtime_recorder *rec, passtime_id id);
+
+/* Begins a pass that passtime_end() closes, and returns the number of its pair; they nest.
+ * PASSTIME_NONE: not timed; close it all the same. */
+PASSTIME_API uint32_t passtime_feed_open(passtime_recorder *rec, const char *name);
+/* Marks a pass, by its pair, as one that could not be stamped: its verdict is REFUSED. Before its
+ * recorder is finished. */
+PASSTIME_API void passtime_feed_refuse(passtime_recorder *rec, uint32_t pair);
+/* Sets PASSTIME_FLAG_ bits on a pass, by its pair. Before its recorder is finished. */
+PASSTIME_API void passtime_feed_flag(passtime_recorder *rec, uint32_t pair, uint32_t flags);
+/* Limits how many passes of a frame have a pair, from the next frame begun on; what is recorded
+ * beyond is NO_SLOT. 0: max_passes. On the thread that calls passtime_frame_begin(). */
+PASSTIME_API void passtime_feed_limit(passtime *t, uint32_t pairs);
+/* Counts a frame that was seen and not timed, as too many were in flight. On the thread that calls
+ * passtime_frame_begin(). */
+PASSTIME_API void passtime_feed_skip(passtime *t);
 
 /* Gives the results of frame `number`, once, after passtime_frame_end(). INVALID: that frame awaits
  * none. The frame is judged in the next collecting call. */

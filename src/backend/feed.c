@@ -15,8 +15,11 @@ struct feed_entry {
     passtime_feed_status status;
     uint32_t tick_count;
     bool has_available;
+    bool has_baseline;
     uint64_t seen_ns;
+    uint64_t complete_begin_ns, complete_end_ns;
     uint64_t *ticks;
+    uint64_t *baseline;
     uint8_t *available;
 };
 
@@ -25,8 +28,10 @@ struct feed {
     passtime_source source;
     struct passtime_unit unit;
     atomic_bool lost;
+    uint32_t limit; /* pairs of a frame; 0: max_passes */
     struct feed_entry *entries;
     uint64_t *ticks;    /* of all entries */
+    uint64_t *baseline; /* of all entries */
     uint8_t *available; /* of all entries */
     uint64_t *zeros;    /* what the slots of a new device hold */
 };
@@ -37,6 +42,7 @@ static void feed_destroy(void *self)
     passtime_desc desc = feed->desc;
     passtime_front_free(&desc, feed->zeros);
     passtime_front_free(&desc, feed->available);
+    passtime_front_free(&desc, feed->baseline);
     passtime_front_free(&desc, feed->ticks);
     passtime_front_free(&desc, feed->entries);
     passtime_front_free(&desc, feed);
@@ -50,7 +56,7 @@ static uint32_t feed_entry_begin(void *self, uint32_t entry, uint32_t wanted,
     atomic_store(&feed->entries[entry].state, FEED_IDLE);
     feed->entries[entry].zeroed = atomic_exchange(&feed->entries[entry].fresh, false);
     *unit = feed->unit;
-    return feed->desc.max_passes;
+    return feed->limit != 0 ? feed->limit : feed->desc.max_passes;
 }
 
 static bool feed_mark(void *self, uint32_t entry, uint32_t slot)
@@ -102,7 +108,9 @@ static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *
     raw->tick_count = e->tick_count;
     raw->available = e->has_available ? e->available : NULL;
     raw->seen_ns = e->seen_ns;
-    raw->baseline = e->zeroed ? feed->zeros : NULL;
+    raw->baseline = e->has_baseline ? e->baseline : e->zeroed ? feed->zeros : NULL;
+    raw->complete_begin_ns = e->complete_begin_ns;
+    raw->complete_end_ns = e->complete_end_ns;
 }
 
 static void feed_entry_end(void *self, uint32_t entry)
@@ -143,14 +151,16 @@ static bool allocate_arrays(struct feed *feed)
     size_t slots = 2 * (size_t)feed->desc.max_passes;
     feed->entries = passtime_front_allocate(&feed->desc, entries * sizeof(*feed->entries));
     feed->ticks = passtime_front_allocate(&feed->desc, entries * slots * sizeof(*feed->ticks));
+    feed->baseline = passtime_front_allocate(&feed->desc, entries * slots * sizeof(*feed->ticks));
     feed->available = passtime_front_allocate(&feed->desc, entries * slots);
     feed->zeros = passtime_front_allocate(&feed->desc, slots * sizeof(*feed->zeros));
-    if (feed->entries == NULL || feed->ticks == NULL || feed->available == NULL ||
-        feed->zeros == NULL) {
+    if (feed->entries == NULL || feed->ticks == NULL || feed->baseline == NULL ||
+        feed->available == NULL || feed->zeros == NULL) {
         return false;
     }
     for (size_t i = 0; i < entries; i++) {
         feed->entries[i].ticks = &feed->ticks[i * slots];
+        feed->entries[i].baseline = &feed->baseline[i * slots];
         feed->entries[i].available = &feed->available[i * slots];
     }
     return true;
@@ -185,6 +195,7 @@ passtime_result passtime_create_feed(const passtime_feed_desc *feed_desc, const 
                                      .valid_bits = d->valid_bits != 0 ? d->valid_bits : 64,
                                      .unit = feed->unit,
                                      .has_envelope = d->no_envelope == 0,
+                                     .boundary_unverified = d->unverified != 0,
                                      .zero_means_unwritten = true};
     result = allocate_arrays(feed) ? passtime_front_create(&feed_ops, feed, &traits, &resolved, t)
                                    : PASSTIME_NO_MEMORY;
@@ -208,6 +219,58 @@ uint32_t passtime_feed_pass(passtime_recorder *rec, const char *name)
     return passtime_feed_pass_id(rec, passtime_front_name(rec, name));
 }
 
+uint32_t passtime_feed_open(passtime_recorder *rec, const char *name)
+{
+    struct passtime_place place;
+    if (passtime_front_recorder_self(rec, &feed_ops) == NULL) {
+        return PASSTIME_NONE;
+    }
+    return passtime_front_open(rec, passtime_front_name(rec, name), &place) ? place.pair
+                                                                            : PASSTIME_NONE;
+}
+
+/* The place of a pair that has been handed out in the recorder's frame. */
+static bool place_of(const passtime_recorder *rec, uint32_t pair, struct passtime_place *place)
+{
+    const struct feed *feed = passtime_front_recorder_self(rec, &feed_ops);
+    if (feed == NULL || pair >= feed->desc.max_passes) {
+        return false;
+    }
+    *place = (struct passtime_place){passtime_front_recorder_entry(rec), pair};
+    return true;
+}
+
+void passtime_feed_refuse(passtime_recorder *rec, uint32_t pair)
+{
+    struct passtime_place place;
+    if (place_of(rec, pair, &place)) {
+        passtime_front_refuse(rec, place);
+    }
+}
+
+void passtime_feed_flag(passtime_recorder *rec, uint32_t pair, uint32_t flags)
+{
+    struct passtime_place place;
+    if (place_of(rec, pair, &place)) {
+        passtime_front_flag(rec, place, flags);
+    }
+}
+
+void passtime_feed_limit(passtime *t, uint32_t pairs)
+{
+    struct feed *feed = passtime_front_self(t, &feed_ops);
+    if (feed != NULL) {
+        feed->limit = pairs < feed->desc.max_passes ? pairs : 0;
+    }
+}
+
+void passtime_feed_skip(passtime *t)
+{
+    if (passtime_front_self(t, &feed_ops) != NULL) {
+        passtime_front_skip(t);
+    }
+}
+
 static void copy_results(const struct feed *feed, struct feed_entry *e,
                          const passtime_feed_results *results, uint64_t seen_ns)
 {
@@ -216,10 +279,14 @@ static void copy_results(const struct feed *feed, struct feed_entry *e,
     e->status = results->status;
     e->tick_count = has_ticks ? (results->tick_count < most ? results->tick_count : most) : 0;
     e->has_available = has_ticks && results->available != NULL;
+    e->has_baseline = has_ticks && results->baseline != NULL;
     e->seen_ns = seen_ns;
+    e->complete_begin_ns = results->complete_begin_ns;
+    e->complete_end_ns = results->complete_end_ns;
     for (uint32_t i = 0; i < e->tick_count; i++) {
         e->ticks[i] = results->ticks[i];
         e->available[i] = e->has_available ? results->available[i] : 1;
+        e->baseline[i] = e->has_baseline ? results->baseline[i] : 0;
     }
 }
 

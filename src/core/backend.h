@@ -157,6 +157,10 @@ passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size
 /* Pairs of the entry handed out so far, as far as a recorder that is alone in its frame knows. */
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec);
 
+/* Counts a frame that was seen and not timed, as too many were in flight. By the caller of
+ * frame_begin. */
+void passtime_front_skip(passtime *t);
+
 /* Says something, at powers of two of its count. `message` is one sentence: what, where, what to
  * do. */
 void passtime_front_log(passtime *t, passtime_log_item item, const char *message);

@@ -186,6 +186,12 @@ static passtime_recorder *skip(passtime *t, passtime_fate fate)
     return NULL;
 }
 
+void passtime_front_skip(passtime *t)
+{
+    (void)count_one(&t->tally.frames_begun);
+    (void)skip(t, PASSTIME_FRAME_SKIPPED_FULL);
+}
+
 passtime_recorder *passtime_frame_begin(passtime *t, uint64_t number)
 {
     if (t == NULL) {
