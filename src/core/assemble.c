@@ -2,6 +2,7 @@
 /* Turns what was recorded and what came back into one judged frame. */
 #include "core/context.h"
 
+#include "core/counts.h"
 #include "core/judge.h"
 #include "core/plain.h"
 #include "core/ticks.h"
@@ -446,6 +447,7 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     fill_cpu_times(t, e, seen_ns, frame);
     frame->over_budget = is_over_budget(t, frame);
     passtime_account(t, e, output);
+    passtime_counts_enter(t, raw, output);
     if (atomic_load_explicit(&e->unused_pairs, memory_order_relaxed) > 0) {
         close_gaps(t, output);
     }

@@ -7,7 +7,7 @@
 #ifndef PASSTIME_CORE_BACKEND_H
 #define PASSTIME_CORE_BACKEND_H
 
-#include <passtime/passtime.h>
+#include <passtime/counters.h>
 
 /* Nanoseconds per tick as an exact ratio; num or den 0: not known. */
 struct passtime_unit {
@@ -47,6 +47,9 @@ struct passtime_raw {
     uint64_t
         complete_begin_ns;    /* CPU clock around a whole submission, for a CPU_COMPLETE sample; */
     uint64_t complete_end_ns; /* both 0: none */
+    const uint8_t
+        *counted; /* by pair, as far as ticks go, 1: it took shader counters; NULL: none */
+    const uint64_t *counts; /* of those, by pair, one a counter; NULL: they did not come back */
 };
 
 /* What holds for a backend from create on. */
@@ -118,6 +121,10 @@ passtime_result passtime_front_create(const struct passtime_backend_ops *ops, vo
                                       const struct passtime_traits *traits,
                                       const passtime_desc *resolved, passtime **t);
 
+/* Shader counters: may they be made so; and makes them, right after the context. */
+bool passtime_front_counters_are_valid(const passtime_counters_desc *desc);
+passtime_result passtime_front_counters(passtime *t, const passtime_counters_desc *desc);
+
 /* The backend object of a context or recorder that runs on `ops`; NULL where it runs on others. */
 void *passtime_front_self(passtime *t, const struct passtime_backend_ops *ops);
 void *passtime_front_recorder_self(const passtime_recorder *rec,
@@ -150,6 +157,8 @@ uint32_t passtime_front_depth(const passtime_recorder *rec);
 /* The entry of a recorder, and of a frame being recorded or in flight (PASSTIME_NONE: no such
  * frame). */
 uint32_t passtime_front_recorder_entry(const passtime_recorder *rec);
+/* Its number among the recorders of its frame; PASSTIME_NONE where it is finished. */
+uint32_t passtime_front_recorder_index(const passtime_recorder *rec);
 uint32_t passtime_front_frame_entry(passtime *t, uint64_t number);
 /* The id of a name as passtime_begin finds it: known, or entered now, or 0. */
 passtime_id passtime_front_name(passtime_recorder *rec, const char *name);

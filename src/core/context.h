@@ -190,6 +190,7 @@ struct passtime {
     struct passtime_align align;
     struct passtime_outputs outputs;
     struct passtime_budgets budgets;
+    struct passtime_counts *counts; /* NULL: no shader counters */
     struct passtime_frame_scratch scratch;
     struct passtime_run *runs;     /* room for every second pair alone */
     struct passtime_stamp *stamps; /* room for every pair of a frame */

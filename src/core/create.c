@@ -2,6 +2,7 @@
 /* Making and ending a context: defaults in one place, and all of its memory in one piece. */
 #include "core/context.h"
 
+#include "core/counts.h"
 #include "core/ticks.h"
 
 enum {
@@ -274,6 +275,7 @@ void passtime_destroy(passtime **t)
     passtime *ended = *t;
     *t = NULL;
     ended->ops->destroy(ended->self);
+    passtime_counts_finish(ended);
     passtime_lock_finish(&ended->collect_lock);
     passtime_lock_finish(&ended->results_lock);
     passtime_lock_finish(&ended->names_lock);

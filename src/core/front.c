@@ -219,6 +219,11 @@ uint32_t passtime_front_recorder_entry(const passtime_recorder *rec)
     return rec != NULL ? rec->entry->index : PASSTIME_NONE;
 }
 
+uint32_t passtime_front_recorder_index(const passtime_recorder *rec)
+{
+    return is_open(rec) ? rec->index : PASSTIME_NONE;
+}
+
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec)
 {
     uint32_t next = atomic_load_explicit(&rec->next_pair, memory_order_relaxed);

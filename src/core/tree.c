@@ -20,6 +20,7 @@ size_t passtime_tree_bytes(uint32_t max)
 
 static void clear_figures(struct passtime_node *node)
 {
+    node->life++;
     node->flags = 0;
     node->attributed_ns = 0;
     for (uint32_t v = 0; v < PASSTIME_VERDICT_COUNT; v++) {

@@ -23,6 +23,7 @@ struct passtime_node {
     uint32_t next;     /* in its hash chain, or PASSTIME_NONE */
     uint32_t children; /* nodes below it: it stays while there are any */
     bool used;
+    uint32_t life; /* counts how often its figures began anew */
     uint32_t flags;
     uint64_t last_seq; /* frame sequence number that it was last seen in */
     uint64_t attributed_ns;
