@@ -39,6 +39,11 @@ export function watchContext(gl) {
   watched.add(gl);
 }
 
+/** Was it seen from its making on? */
+export function isWatched(gl) {
+  return watched.has(gl);
+}
+
 /** Without us the extension would be off: the page's use of it has to fail. */
 function isForbidden(gl) {
   return watched.has(gl) && !asked.has(gl);
