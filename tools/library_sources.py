@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the build compiles for the library, from the list that cmake/checks.cmake writes."""
+"""What the build compiles for the library, from the list that cmake/checks.cmake writes; and of src/port,
+what the command's processes need."""
 import pathlib
 
 
@@ -10,7 +11,8 @@ def read(build, platform):
         name, directory, sources, includes = line.split("|")
         folder = name.removeprefix("passtime_")
         if folder == "port":
-            sources = f"{platform}.c"
+            files = sorted(path.name for path in pathlib.Path(directory).glob(f"*_{platform}.c"))
+            sources = ":".join([f"{platform}.c", *files])
         for source in sources.split(":"):
             if source.endswith(".c"):
                 path = pathlib.Path(directory, source)
