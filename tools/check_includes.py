@@ -26,7 +26,7 @@ RULES = {
     "src/core": (["core/", "port/"], headers(FREESTANDING)),
     "src/backend": (["backend/", "core/backend.h", "port/"], headers(HOSTED) + ["webgpu/webgpu.h"]),
     "src/sink": (["sink/", "core/", "port/", "passtime_trace.pb.h"],
-                 headers(HOSTED) + NANOPB + ["jansson.h"]),
+                 headers(HOSTED) + ["jansson.h"]),
     "src/read": (["read/", "sink/snapshot.h", "sink/keys.h", "sink/fields.h", "core/", "port/",
                   "passtime_trace.pb.h"], headers(HOSTED) + NANOPB),
     "src/page": (["page/", "page_generated/", "sink/", "read/", "core/", "port/"],

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The inside of a capture that is being written: what has been said in the file so far, and the
- * steps that write more. capture.c is the public face, capture_out.c the bytes, capture_tracks.c
- * tracks, names and clocks, capture_frame.c frames, capture_summary.c the statistics at the end.
+ * steps that write more. capture_open.c opens and closes captures in a program, capture.c takes
+ * frames, capture_out.c is the bytes, capture_tracks.c tracks and names, capture_clock.c clocks,
+ * capture_frame.c frames, capture_summary.c the statistics at the end. All but capture_open.c use
+ * neither an allocator nor stdio: a browser runs the same code as WebAssembly.
  */
 #ifndef PASSTIME_SINK_CAPTURE_H
 #define PASSTIME_SINK_CAPTURE_H
@@ -12,8 +14,6 @@
 #include "sink/lanes.h"
 #include "sink/packet.h"
 #include "sink/snapshot.h"
-
-#include <stdio.h>
 
 enum {
     PASSTIME_CAPTURE_BUFFER = 65536,
@@ -72,8 +72,8 @@ enum passtime_event_type {
 
 struct passtime_capture {
     passtime_writer writer;
-    FILE *file;
-    bool broken; /* a write failed: nothing more is written */
+    bool (*finish)(void *user); /* of the writer: the file is closed; NULL: nothing to do */
+    bool broken;                /* a write failed: nothing more is written */
     bool started;
     bool summed_up;   /* the summary is written: nothing may follow that it leaves out */
     bool budget_over; /* as of the last frame written */
@@ -98,9 +98,12 @@ struct passtime_capture {
     uint8_t buffer[PASSTIME_CAPTURE_BUFFER];
 };
 
+/* capture.c. Begins a capture in zeroed memory whose writer, limits, budget and adapter are set.
+ * `number` tells captures apart, so that two files can be put one behind the other. */
+passtime_result passtime_capture_begin(passtime_capture *c, uint64_t number);
+
 /* capture_out.c: bytes. */
 passtime_result passtime_capture_flush(passtime_capture *c);
-bool passtime_capture_finish_file(passtime_capture *c);
 struct passtime_packet *passtime_capture_packet(passtime_capture *c);
 void passtime_capture_commit(passtime_capture *c);
 

@@ -5,6 +5,7 @@
  * that says what became of it, and never a slice of a length that nobody measured.
  */
 #include "sink/capture.h"
+#include "sink/text.h"
 
 #include "passtime_trace.pb.h"
 
@@ -60,7 +61,8 @@ static void write_frame_event(const struct whole *w, enum passtime_event_type ty
     const struct passtime_event event = {type, clock_id, at_ns, track};
     passtime_event_open(w->c, &event);
     if (type != PASSTIME_EVENT_END) {
-        (void)snprintf(name, sizeof name, "frame %llu", (unsigned long long)w->frame->number);
+        (void)passtime_text_add_u64(
+            name, sizeof name, passtime_text_add(name, sizeof name, 0, "frame "), w->frame->number);
         passtime_event_name(w->c, name);
         note_frame(w->c, w->frame);
     }

@@ -1,32 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a capture: packets gather in a buffer, and the buffer goes to the file in one write.
- * The file is not buffered by stdio, so that what was written is the system's when the program is
- * killed.
+ * The bytes of a capture: packets gather in a buffer, and the buffer goes to the writer in one
+ * piece.
  */
 #include "sink/capture.h"
 
 #include "passtime_trace.pb.h"
 
-#include <errno.h>
 #include <string.h>
-
-/* A write may be cut short by a signal; what is left is then written anew. */
-static bool write_file(FILE *file, const uint8_t *bytes, size_t size)
-{
-    size_t done = 0;
-    while (done < size) {
-        errno = 0;
-        const size_t more = fwrite(bytes + done, 1, size - done, file);
-        done += more;
-        if (done < size && ferror(file) && errno != EINTR)
-            return false;
-        if (more == 0 && errno != EINTR)
-            return false;
-        clearerr(file);
-    }
-    return true;
-}
 
 passtime_result passtime_capture_flush(passtime_capture *c)
 {
@@ -36,17 +17,8 @@ passtime_result passtime_capture_flush(passtime_capture *c)
         return PASSTIME_IO;
     if (size == 0)
         return PASSTIME_OK;
-    const bool written = c->file != NULL ? write_file(c->file, c->buffer, size)
-                                         : c->writer.write(c->writer.user, c->buffer, size);
-    c->broken = !written;
-    return written ? PASSTIME_OK : PASSTIME_IO;
-}
-
-bool passtime_capture_finish_file(passtime_capture *c)
-{
-    FILE *file = c->file;
-    c->file = NULL;
-    return file == NULL || fclose(file) == 0;
+    c->broken = !c->writer.write(c->writer.user, c->buffer, size);
+    return c->broken ? PASSTIME_IO : PASSTIME_OK;
 }
 
 struct passtime_packet *passtime_capture_packet(passtime_capture *c)

@@ -4,10 +4,9 @@
  * Both are written before their first use, so that a file cut off anywhere can be read up to there.
  */
 #include "sink/capture.h"
+#include "sink/text.h"
 
 #include "core/names.h"
-#include "port/port.h"
-
 #include "port/port.h"
 
 #include "passtime_trace.pb.h"
@@ -220,11 +219,12 @@ static void describe_lane(passtime_capture *c, const struct passtime_group *grou
     const char *loose = lane == PASSTIME_LOOSE_LANE && group->kind != PASSTIME_GROUP_SCOPES
                             ? ": rejected or without position"
                             : "";
-    if (group->kind >= PASSTIME_GROUP_GPU)
-        (void)snprintf(name, sizeof name, "%s %u%s", names[group->kind], (unsigned)group->queue,
-                       loose);
-    else
-        (void)snprintf(name, sizeof name, "%s%s", names[group->kind], loose);
+    size_t used = passtime_text_add(name, sizeof name, 0, names[group->kind]);
+    if (group->kind >= PASSTIME_GROUP_GPU) {
+        used = passtime_text_add(name, sizeof name, used, " ");
+        used = passtime_text_add_u64(name, sizeof name, used, group->queue);
+    }
+    (void)passtime_text_add(name, sizeof name, used, loose);
     describe(c, number, name, ranks[group->kind] + (loose[0] != '\0' ? 1 : 0), false);
 }
 

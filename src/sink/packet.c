@@ -6,52 +6,22 @@
 
 #include <string.h>
 
-static void check(struct passtime_packet *p, bool written)
+/* How a field's value is encoded, in the low bits of its key. */
+enum wire { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
+
+/* Room for `bytes` more, or NULL; then the packet has failed. */
+static uint8_t *take(struct passtime_packet *p, size_t bytes)
 {
-    if (!written)
+    if (p->failed || bytes > p->size - p->used) {
         p->failed = true;
-}
-
-/* Most of a capture is small numbers in fields below 16: two bytes, which go out at once. */
-static void put_tag_and_byte(struct passtime_packet *p, uint32_t tag, pb_wire_type_t type,
-                             uint8_t byte)
-{
-    const uint8_t both[2] = {(uint8_t)(tag << 3 | (uint32_t)type), byte};
-    if (tag < 16) {
-        check(p, pb_write(&p->stream, both, sizeof both));
-        return;
+        return NULL;
     }
-    check(p, pb_encode_tag(&p->stream, type, tag));
-    check(p, pb_write(&p->stream, &byte, 1));
+    uint8_t *at = p->bytes + p->used;
+    p->used += bytes;
+    return at;
 }
 
-void passtime_packet_begin(struct passtime_packet *p, uint8_t *bytes, size_t size)
-{
-    p->stream = pb_ostream_from_buffer(bytes, size);
-    p->bytes = bytes;
-    p->depth = 0;
-    p->failed = false;
-    passtime_packet_open(p, passtime_Trace_packet_tag);
-}
-
-size_t passtime_packet_end(struct passtime_packet *p)
-{
-    passtime_packet_close(p);
-    return p->failed || p->depth != 0 ? 0 : p->stream.bytes_written;
-}
-
-void passtime_packet_open(struct passtime_packet *p, uint32_t tag)
-{
-    if (p->failed || p->depth == PASSTIME_PACKET_DEPTH) {
-        p->failed = true;
-        return;
-    }
-    /* One byte is kept for the length: nearly all messages are shorter than 128 bytes. */
-    put_tag_and_byte(p, tag, PB_WT_STRING, 0);
-    p->open[p->depth++] = p->stream.bytes_written;
-}
-
-static size_t varint_bytes(size_t value)
+static size_t varint_bytes(uint64_t value)
 {
     size_t bytes = 1;
     while (value >= 128) {
@@ -61,6 +31,56 @@ static size_t varint_bytes(size_t value)
     return bytes;
 }
 
+/* Seven bits a byte, the lowest first; all bytes but the last say that more follow. */
+static void write_varint(uint8_t *at, uint64_t value)
+{
+    while (value >= 128) {
+        *at++ = (uint8_t)(value | 128);
+        value >>= 7;
+    }
+    *at = (uint8_t)value;
+}
+
+static void put_varint(struct passtime_packet *p, uint64_t value)
+{
+    uint8_t *at = take(p, varint_bytes(value));
+    if (at != NULL)
+        write_varint(at, value);
+}
+
+static void put_key(struct passtime_packet *p, uint32_t tag, enum wire wire)
+{
+    put_varint(p, (uint64_t)tag << 3 | (uint64_t)wire);
+}
+
+void passtime_packet_begin(struct passtime_packet *p, uint8_t *bytes, size_t size)
+{
+    p->bytes = bytes;
+    p->size = size;
+    p->used = 0;
+    p->depth = 0;
+    p->failed = false;
+    passtime_packet_open(p, passtime_Trace_packet_tag);
+}
+
+size_t passtime_packet_end(struct passtime_packet *p)
+{
+    passtime_packet_close(p);
+    return p->failed || p->depth != 0 ? 0 : p->used;
+}
+
+void passtime_packet_open(struct passtime_packet *p, uint32_t tag)
+{
+    if (p->failed || p->depth == PASSTIME_PACKET_DEPTH) {
+        p->failed = true;
+        return;
+    }
+    /* One byte is kept for the length: nearly all messages are shorter than 128 bytes. */
+    put_key(p, tag, WIRE_BYTES);
+    (void)take(p, 1);
+    p->open[p->depth++] = p->used;
+}
+
 void passtime_packet_close(struct passtime_packet *p)
 {
     if (p->failed || p->depth == 0) {
@@ -68,29 +88,20 @@ void passtime_packet_close(struct passtime_packet *p)
         return;
     }
     const size_t begin = p->open[--p->depth];
-    const size_t length = p->stream.bytes_written - begin;
+    const size_t length = p->used - begin;
     const size_t extra = varint_bytes(length) - 1;
     if (extra > 0) {
-        const uint8_t room[8] = {0};
-        check(p, pb_write(&p->stream, room, extra));
-        if (p->failed)
+        if (take(p, extra) == NULL)
             return;
         memmove(p->bytes + begin + extra, p->bytes + begin, length);
     }
-    pb_ostream_t front = pb_ostream_from_buffer(p->bytes + begin - 1, extra + 1);
-    check(p, pb_encode_varint(&front, length));
+    write_varint(p->bytes + begin - 1, length);
 }
 
 void passtime_packet_u64(struct passtime_packet *p, uint32_t tag, uint64_t value)
 {
-    if (p->failed)
-        return;
-    if (value < 128) {
-        put_tag_and_byte(p, tag, PB_WT_VARINT, (uint8_t)value);
-        return;
-    }
-    check(p, pb_encode_tag(&p->stream, PB_WT_VARINT, tag));
-    check(p, pb_encode_varint(&p->stream, value));
+    put_key(p, tag, WIRE_VARINT);
+    put_varint(p, value);
 }
 
 void passtime_packet_i64(struct passtime_packet *p, uint32_t tag, int64_t value)
@@ -100,16 +111,19 @@ void passtime_packet_i64(struct passtime_packet *p, uint32_t tag, int64_t value)
 
 void passtime_packet_double(struct passtime_packet *p, uint32_t tag, double value)
 {
-    if (p->failed)
-        return;
-    check(p, pb_encode_tag(&p->stream, PB_WT_64BIT, tag));
-    check(p, pb_encode_fixed64(&p->stream, &value));
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    put_key(p, tag, WIRE_FIXED64);
+    uint8_t *at = take(p, sizeof bits);
+    for (size_t i = 0; at != NULL && i < sizeof bits; i++)
+        at[i] = (uint8_t)(bits >> 8 * i);
 }
 
 void passtime_packet_text(struct passtime_packet *p, uint32_t tag, const char *text, size_t bytes)
 {
-    if (p->failed)
-        return;
-    check(p, pb_encode_tag(&p->stream, PB_WT_STRING, tag));
-    check(p, pb_encode_string(&p->stream, (const pb_byte_t *)text, bytes));
+    put_key(p, tag, WIRE_BYTES);
+    put_varint(p, bytes);
+    uint8_t *at = take(p, bytes);
+    if (at != NULL)
+        memcpy(at, text, bytes);
 }

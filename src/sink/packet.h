@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes one packet of a trace into memory of fixed size, through nanopb's encoder. Nested messages
- * are written once: the length goes in front of a message when it is closed.
+ * Writes one packet of a trace, in protobuf's encoding, into memory of fixed size. Nested messages
+ * are written once: the length goes in front of a message when it is closed. What a capture needs
+ * of the encoding is so little that it stands here, and so the same code writes captures in a
+ * browser.
  */
 #ifndef PASSTIME_SINK_PACKET_H
 #define PASSTIME_SINK_PACKET_H
-
-#include <pb_encode.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,9 @@
 enum { PASSTIME_PACKET_DEPTH = 8 };
 
 struct passtime_packet {
-    pb_ostream_t stream;
     uint8_t *bytes;
+    size_t size; /* room at `bytes` */
+    size_t used;
     size_t open[PASSTIME_PACKET_DEPTH]; /* where the messages that are open begin */
     uint32_t depth;
     bool failed; /* it did not fit, or nests too deep */

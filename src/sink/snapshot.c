@@ -54,10 +54,7 @@ static passtime_result take_series(passtime *t, struct passtime_snapshot *out)
         const bool there = passtime_series(t, i, &out->series[out->series_count]) == PASSTIME_OK;
         places[i] = there ? out->series_count++ : PASSTIME_NONE;
     }
-    for (uint32_t i = 0; i < out->series_count; i++) {
-        uint32_t *parent = &out->series[i].parent;
-        *parent = *parent < count ? places[*parent] : PASSTIME_NONE;
-    }
+    passtime_snapshot_mend_parents(out, places, count);
     free(places);
     return PASSTIME_OK;
 }

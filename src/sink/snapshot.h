@@ -31,6 +31,10 @@ struct passtime_snapshot {
 /* Takes a snapshot of a living context; memory from malloc. */
 passtime_result passtime_snapshot_take(passtime *t, const passtime_adapter_info *adapter,
                                        struct passtime_snapshot *out);
+/* After series that gave up their place were left out: `places` says where each of the context's
+ * `count` series stands now, PASSTIME_NONE: nowhere. Parents are numbered anew. */
+void passtime_snapshot_mend_parents(struct passtime_snapshot *snapshot, const uint32_t *places,
+                                    uint32_t count);
 /* Copies the texts of `adapter` into the snapshot. */
 passtime_result passtime_snapshot_set_adapter(struct passtime_snapshot *snapshot,
                                               const passtime_adapter_info *adapter);
