@@ -34,7 +34,8 @@ typedef enum passtime_feed_status {
     PASSTIME_FEED_LOST = 1,       /* device or context lost */
     PASSTIME_FEED_MAP_FAILED = 2, /* not readable */
     PASSTIME_FEED_DISJOINT = 3,   /* the clock was disturbed */
-    PASSTIME_FEED_LATE = 4        /* the work ran after its stamps were resolved */
+    PASSTIME_FEED_LATE = 4,       /* the work ran after its stamps were resolved */
+    PASSTIME_FEED_TIMED_OUT = 5   /* given up by who waited for them */
 } passtime_feed_status;
 
 /* The results of one frame. */
@@ -81,9 +82,12 @@ PASSTIME_API void passtime_feed_flag(passtime_recorder *rec, uint32_t pair, uint
 /* Limits how many passes of a frame have a pair, from the next frame begun on; what is recorded
  * beyond is NO_SLOT. 0: max_passes. On the thread that calls passtime_frame_begin(). */
 PASSTIME_API void passtime_feed_limit(passtime *t, uint32_t pairs);
-/* Counts a frame that was seen and not timed, as too many were in flight. On the thread that calls
- * passtime_frame_begin(). */
-PASSTIME_API void passtime_feed_skip(passtime *t);
+/* Counts a frame that was seen and not timed; `why` is one of the fates SKIPPED. INVALID: it is
+ * not. On the thread that calls passtime_frame_begin(). */
+PASSTIME_API passtime_result passtime_feed_skip(passtime *t, passtime_fate why);
+/* Ends a recorder of which nobody will ever say whether its commands ran: its passes are
+ * NOT_SUBMITTED. */
+PASSTIME_API void passtime_feed_forgotten(passtime_recorder *rec);
 
 /* Gives the results of frame `number`, once, after passtime_frame_end(). INVALID: that frame awaits
  * none. The frame is judged in the next collecting call. */

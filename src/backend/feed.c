@@ -88,6 +88,8 @@ static enum passtime_raw_state raw_state(passtime_feed_status status)
         return PASSTIME_RAW_DISJOINT;
     case PASSTIME_FEED_LATE:
         return PASSTIME_RAW_LATE;
+    case PASSTIME_FEED_TIMED_OUT:
+        return PASSTIME_RAW_TIMED_OUT;
     case PASSTIME_FEED_OK:
         break;
     }
@@ -264,10 +266,20 @@ void passtime_feed_limit(passtime *t, uint32_t pairs)
     }
 }
 
-void passtime_feed_skip(passtime *t)
+passtime_result passtime_feed_skip(passtime *t, passtime_fate why)
 {
-    if (passtime_front_self(t, &feed_ops) != NULL) {
-        passtime_front_skip(t);
+    if (passtime_front_self(t, &feed_ops) == NULL || (uint32_t)why < PASSTIME_FRAME_SKIPPED_FULL ||
+        (uint32_t)why > PASSTIME_FRAME_SKIPPED_WARMUP) {
+        return PASSTIME_INVALID;
+    }
+    passtime_front_skip(t, why);
+    return PASSTIME_OK;
+}
+
+void passtime_feed_forgotten(passtime_recorder *rec)
+{
+    if (passtime_front_recorder_self(rec, &feed_ops) != NULL) {
+        passtime_front_forgotten(rec);
     }
 }
 
@@ -298,7 +310,7 @@ passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
     struct feed *feed = passtime_front_self(t, &feed_ops);
     uint32_t entry = feed != NULL ? passtime_front_frame_entry(t, number) : PASSTIME_NONE;
     if (results == NULL || results->size != sizeof(*results) ||
-        (uint32_t)results->status > PASSTIME_FEED_LATE || entry == PASSTIME_NONE) {
+        (uint32_t)results->status > PASSTIME_FEED_TIMED_OUT || entry == PASSTIME_NONE) {
         return PASSTIME_INVALID;
     }
     struct feed_entry *e = &feed->entries[entry];

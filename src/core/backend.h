@@ -28,7 +28,8 @@ enum passtime_raw_state {
     PASSTIME_RAW_LOST,       /* device or context lost */
     PASSTIME_RAW_MAP_FAILED, /* cannot be read back */
     PASSTIME_RAW_DISJOINT,   /* the GPU's clock was disturbed */
-    PASSTIME_RAW_LATE        /* proved to have run after the resolve, or not at all */
+    PASSTIME_RAW_LATE,       /* proved to have run after the resolve, or not at all */
+    PASSTIME_RAW_TIMED_OUT   /* given up by who waited for it */
 };
 
 /* What a backend brings back of one entry. The arrays stay valid until entry_release. */
@@ -166,9 +167,11 @@ passtime_id passtime_front_name_n(passtime_recorder *rec, const char *name, size
 /* Pairs of the entry handed out so far, as far as a recorder that is alone in its frame knows. */
 uint32_t passtime_front_pairs_used(const passtime_recorder *rec);
 
-/* Counts a frame that was seen and not timed, as too many were in flight. By the caller of
+/* Counts a frame that was seen and not timed: `why` is one of the fates SKIPPED. By the caller of
  * frame_begin. */
-void passtime_front_skip(passtime *t);
+void passtime_front_skip(passtime *t, passtime_fate why);
+/* Ends a recorder of which nobody will ever say whether its commands ran: NOT_SUBMITTED. */
+void passtime_front_forgotten(passtime_recorder *rec);
 
 /* Says something, at powers of two of its count. `message` is one sentence: what, where, what to
  * do. */

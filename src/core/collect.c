@@ -110,6 +110,8 @@ static passtime_verdict verdict_of(enum passtime_raw_state state)
         return PASSTIME_DISJOINT;
     case PASSTIME_RAW_LATE:
         return PASSTIME_LATE_SUBMIT;
+    case PASSTIME_RAW_TIMED_OUT:
+        return PASSTIME_TIMED_OUT;
     case PASSTIME_RAW_READY:
     case PASSTIME_RAW_NOT_READY:
         break;

@@ -70,7 +70,8 @@ enum passtime_recorder_state {
     PASSTIME_RECORDER_FREE = 0,
     PASSTIME_RECORDER_OPEN,
     PASSTIME_RECORDER_SUBMITTED,
-    PASSTIME_RECORDER_DISCARDED
+    PASSTIME_RECORDER_DISCARDED,
+    PASSTIME_RECORDER_FORGOTTEN /* given up before it was either */
 };
 
 struct passtime_recorder {

@@ -186,10 +186,10 @@ static passtime_recorder *skip(passtime *t, passtime_fate fate)
     return NULL;
 }
 
-void passtime_front_skip(passtime *t)
+void passtime_front_skip(passtime *t, passtime_fate why)
 {
     (void)count_one(&t->tally.frames_begun);
-    (void)skip(t, PASSTIME_FRAME_SKIPPED_FULL);
+    (void)skip(t, why);
 }
 
 passtime_recorder *passtime_frame_begin(passtime *t, uint64_t number)
@@ -319,6 +319,11 @@ void passtime_submitted(passtime_recorder *rec)
 void passtime_discarded(passtime_recorder *rec)
 {
     finish_recorder(rec, PASSTIME_RECORDER_DISCARDED);
+}
+
+void passtime_front_forgotten(passtime_recorder *rec)
+{
+    finish_recorder(rec, PASSTIME_RECORDER_FORGOTTEN);
 }
 
 passtime_result passtime_frame_end(passtime *t, uint64_t number)

@@ -104,8 +104,10 @@ static void limited_and_skipped(void **state)
     const passtime_frame *judged = give(&rig, ticks, NULL, 2);
     assert_int_equal(judged->passes_without_slot, 1);
     assert_int_equal(judged->fate, PASSTIME_FRAME_INCOMPLETE);
-    passtime_feed_skip(rig.t);
-    passtime_feed_skip(rig.t);
+    assert_int_equal(passtime_feed_skip(rig.t, PASSTIME_FRAME_SKIPPED_FULL), PASSTIME_OK);
+    assert_int_equal(passtime_feed_skip(rig.t, PASSTIME_FRAME_SKIPPED_FULL), PASSTIME_OK);
+    assert_int_equal(passtime_feed_skip(rig.t, PASSTIME_FRAME_COMPLETE), PASSTIME_INVALID);
+    assert_int_equal(passtime_feed_skip(rig.t, PASSTIME_FRAME_REFUSED), PASSTIME_INVALID);
     passtime_feed_limit(rig.t, 0);
     rec = rig_begin(&rig);
     assert_int_equal(passtime_feed_pass(rec, "a"), 0);
@@ -120,7 +122,7 @@ static void limited_and_skipped(void **state)
     assert_int_equal(ledger.verdicts[PASSTIME_DISCARDED], 2);
     rig_check_ledger(&rig);
     rig_close(&rig);
-    passtime_feed_skip(NULL);
+    assert_int_equal(passtime_feed_skip(NULL, PASSTIME_FRAME_SKIPPED_FULL), PASSTIME_INVALID);
     passtime_feed_limit(NULL, 1);
 }
 
@@ -163,13 +165,42 @@ static void completion_and_marks(void **state)
     rig_close(&rig);
 }
 
+/* A recorder that is never finished holds nothing up once it is given up; so do its results. */
+static void forgotten_and_timed_out(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open_default(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    passtime_recorder *other = passtime_recorder_begin(rig.t, rig.frame - 1);
+    uint64_t at = rig_gpu(&rig);
+    uint32_t first = passtime_feed_pass(rec, "a");
+    passtime_feed_pass(other, "b");
+    passtime_feed_forgotten(other);
+    passtime_feed_forgotten(NULL);
+    end_frame(&rig, rec);
+    assert_int_equal(first, 0);
+    uint64_t ticks[2 * RIG_PASSES] = {at + 100, at + 900};
+    const passtime_frame *judged = give(&rig, ticks, NULL, 2);
+    assert_int_equal(judged->sample_count, 2);
+    assert_int_equal(judged->samples[0].verdict, PASSTIME_GOOD);
+    assert_int_equal(judged->samples[1].verdict, PASSTIME_NOT_SUBMITTED);
+    assert_int_equal(rig_ledger(&rig).frames_in_flight, 0);
+    rec = rig_begin(&rig);
+    passtime_feed_pass(rec, "a");
+    end_frame(&rig, rec);
+    rig_results(&rig, rig.frame - 1, PASSTIME_FEED_TIMED_OUT);
+    assert_int_equal(rig_next(&rig)->samples[0].verdict, PASSTIME_TIMED_OUT);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baseline_replaces_memory),
-        cmocka_unit_test(refused_flagged_and_nested),
-        cmocka_unit_test(limited_and_skipped),
-        cmocka_unit_test(completion_and_marks),
+        cmocka_unit_test(baseline_replaces_memory), cmocka_unit_test(refused_flagged_and_nested),
+        cmocka_unit_test(limited_and_skipped),      cmocka_unit_test(completion_and_marks),
+        cmocka_unit_test(forgotten_and_timed_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
