@@ -18,6 +18,7 @@
 #ifndef PASSTIME_WEBGPU_H
 #define PASSTIME_WEBGPU_H
 
+#include <passtime/counters.h>
 #include <passtime/passtime.h>
 #include <webgpu/webgpu.h>
 
@@ -46,6 +47,7 @@ typedef struct passtime_webgpu_procs {
     WGPUProcQueueOnSubmittedWorkDone queue_on_submitted_work_done;
     WGPUProcCommandEncoderBeginComputePass command_encoder_begin_compute_pass;
     WGPUProcCommandEncoderResolveQuerySet command_encoder_resolve_query_set;
+    WGPUProcCommandEncoderClearBuffer command_encoder_clear_buffer;
     WGPUProcCommandEncoderCopyBufferToBuffer command_encoder_copy_buffer_to_buffer;
     WGPUProcCommandEncoderFinish command_encoder_finish;
     WGPUProcCommandEncoderRelease command_encoder_release;
@@ -67,10 +69,10 @@ typedef struct passtime_webgpu_procs {
             wgpuDevicePopErrorScope, wgpuQueueAddRef, wgpuQueueRelease, wgpuQueueSubmit,           \
             wgpuQueueWriteBuffer, wgpuQueueOnSubmittedWorkDone,                                    \
             wgpuCommandEncoderBeginComputePass, wgpuCommandEncoderResolveQuerySet,                 \
-            wgpuCommandEncoderCopyBufferToBuffer, wgpuCommandEncoderFinish,                        \
-            wgpuCommandEncoderRelease, wgpuComputePassEncoderEnd, wgpuComputePassEncoderRelease,   \
-            wgpuCommandBufferRelease, wgpuQuerySetRelease, wgpuBufferMapAsync,                     \
-            wgpuBufferGetConstMappedRange, wgpuBufferUnmap, wgpuBufferRelease                      \
+            wgpuCommandEncoderClearBuffer, wgpuCommandEncoderCopyBufferToBuffer,                   \
+            wgpuCommandEncoderFinish, wgpuCommandEncoderRelease, wgpuComputePassEncoderEnd,        \
+            wgpuComputePassEncoderRelease, wgpuCommandBufferRelease, wgpuQuerySetRelease,          \
+            wgpuBufferMapAsync, wgpuBufferGetConstMappedRange, wgpuBufferUnmap, wgpuBufferRelease  \
     }
 
 /* Stamps slot `query_index` at this point inside a pass. Not in plain webgpu.h: wgpu-native and
@@ -110,13 +112,15 @@ typedef struct passtime_webgpu_desc {
                               negative: unknown, every pass is rejected as UNIT_UNKNOWN */
     passtime_webgpu_write_in_render_fn write_in_render;   /* default: no stamps inside passes */
     passtime_webgpu_write_in_compute_fn write_in_compute; /* default: no stamps inside passes */
-    uint64_t reserved[4];                                 /* must be 0 */
-    passtime_webgpu_procs procs; /* what to call; the initialiser fills it in */
+    const passtime_counters_desc *counters; /* shader counters; default: none. Needed during the
+                                               create only */
+    uint64_t reserved[4];                   /* must be 0 */
+    passtime_webgpu_procs procs;            /* what to call; the initialiser fills it in */
 } passtime_webgpu_desc;
 
 #define PASSTIME_WEBGPU_DESC_INIT                                                                  \
     {                                                                                              \
-        sizeof(passtime_webgpu_desc), 0, NULL, NULL, NULL, 0.0, NULL, NULL, {0, 0, 0, 0},          \
+        sizeof(passtime_webgpu_desc), 0, NULL, NULL, NULL, 0.0, NULL, NULL, NULL, {0, 0, 0, 0},    \
             PASSTIME_WEBGPU_PROCS_INIT                                                             \
     }
 
@@ -204,6 +208,28 @@ PASSTIME_API void passtime_webgpu_end_in_compute(passtime_recorder *rec,
  * LATE_SUBMIT. Submit before passtime_submitted(): once that is said, the buffer that the encoder
  * copies to is being mapped, and a late submit of it is a validation error of the app. */
 PASSTIME_API void passtime_webgpu_ride(passtime_recorder *rec, WGPUCommandEncoder encoder);
+
+/* Shader counters, with a device of any kind: what compute and fragment shaders count comes back
+ * with the frame (passtime/counters.h). The app puts the text of passtime_webgpu_counters_wgsl()
+ * before its shader and calls passtime_count(INDEX, AMOUNT) in it; binds the counters' buffer with
+ * a dynamic offset; and gives each pass the offset that passtime_webgpu_counters() returns.
+ * Counters are read and set to 0 again in a submission of Passtime's own, after the frame. A shader
+ * that counts has side effects: a GPU may then also run it for pixels that the depth test would
+ * have spared, so count what a pass does in a run of its own where that matters.
+ *
+ * The WGSL of `count` counters at @group(group) @binding(binding): writes at most `bytes` bytes to
+ * `out`, its closing zero included, and returns how many characters the whole text has. */
+PASSTIME_API size_t passtime_webgpu_counters_wgsl(uint32_t count, uint32_t group, uint32_t binding,
+                                                  char *out, size_t bytes);
+/* The buffer to bind, from offset 0 and of *bytes bytes, as a read-write storage buffer with a
+ * dynamic offset. It lives as long as the context, which owns it. NULL: the context has no
+ * counters, or the device refused their buffer, which is known once events were processed. */
+PASSTIME_API WGPUBuffer passtime_webgpu_counters_buffer(passtime *t, uint64_t *bytes);
+/* The dynamic offset for the pass or group that was named last on this recorder: call it after
+ * passtime_webgpu_pass() and give it to every SetBindGroup of that pass. Always valid: where
+ * nothing is to be counted (NULL, not timed, no slot) it leads to a place that nobody reads.
+ * Commands with it must be submitted before passtime_submitted(); later ones are not counted. */
+PASSTIME_API uint32_t passtime_webgpu_counters(passtime_recorder *rec);
 
 /* Says that the device is lost; for the app's device-lost callback, any thread. Frames in flight
  * end once, as LOST_DEVICE, and further ones are not timed. For a new device make a new context.

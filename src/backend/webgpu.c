@@ -67,11 +67,13 @@ const WGPUPassTimestampWrites *passtime_webgpu_pass_id(passtime_recorder *rec, p
     }
     struct passtime_place place;
     if (!passtime_front_pass(rec, id, &place)) {
+        passtime_wgpu_counters_name(self, rec, PASSTIME_NONE);
         return NULL;
     }
     struct passtime_wgpu_entry *entry = &self->entries[place.entry];
     if (writes == NULL || entry->suspect[place.pair]) {
         passtime_front_refuse(rec, place);
+        passtime_wgpu_counters_name(self, rec, PASSTIME_NONE);
         passtime_wgpu_log(
             self, PASSTIME_LOG_BACKEND,
             "A pass is not timed: in the frame before, its place was named for a pass that "
@@ -79,6 +81,7 @@ const WGPUPassTimestampWrites *passtime_webgpu_pass_id(passtime_recorder *rec, p
         return NULL;
     }
     passtime_wgpu_own(entry, place.pair, rec);
+    passtime_wgpu_counters_name(self, rec, place.pair);
     uint32_t slot;
     writes->nextInChain = NULL;
     writes->querySet = passtime_wgpu_slot(self, place, &slot);
@@ -105,7 +108,7 @@ bool passtime_wgpu_is_lost(void *object)
     return atomic_load(&self->shared->lost);
 }
 
-static struct passtime_wgpu *of_context(passtime *t)
+struct passtime_wgpu *passtime_wgpu_of_context(passtime *t)
 {
     struct passtime_wgpu *self = passtime_front_self(t, &passtime_wgpu_ops);
     return self != NULL ? self : passtime_front_self(t, &passtime_wgpu_cpu_ops);
@@ -113,7 +116,7 @@ static struct passtime_wgpu *of_context(passtime *t)
 
 void passtime_webgpu_device_lost(passtime *t)
 {
-    struct passtime_wgpu *self = of_context(t);
+    struct passtime_wgpu *self = passtime_wgpu_of_context(t);
     if (self != NULL) {
         atomic_store(&self->shared->lost, true);
     }
@@ -121,7 +124,7 @@ void passtime_webgpu_device_lost(passtime *t)
 
 passtime_result passtime_webgpu_get_info(passtime *t, passtime_webgpu_info *out)
 {
-    struct passtime_wgpu *self = of_context(t);
+    struct passtime_wgpu *self = passtime_wgpu_of_context(t);
     if (self == NULL || out == NULL) {
         return PASSTIME_INVALID;
     }
@@ -174,6 +177,7 @@ void passtime_wgpu_destroy(void *object)
         passtime_wgpu_bank_release(self, &entry->bank);
         free_entry(&desc, entry);
     }
+    passtime_wgpu_counters_destroy(self);
     wgpu->queue_release(self->gpu.queue);
     wgpu->device_release(self->gpu.device);
     if (self->gpu.instance != NULL) {
@@ -202,9 +206,10 @@ static bool allocate_entry(struct passtime_wgpu *self, struct passtime_wgpu_entr
     return done;
 }
 
-static struct passtime_wgpu_shared *make_shared(const passtime_desc *desc)
+static struct passtime_wgpu_shared *make_shared(const passtime_desc *desc, bool counters)
 {
-    const size_t job_count = 2 * (size_t)desc->frames_in_flight;
+    const size_t entries = desc->frames_in_flight;
+    const size_t job_count = 2 * entries + (counters ? entries + 1 : 0);
     struct passtime_wgpu_shared *shared =
         passtime_front_allocate(desc, sizeof *shared + job_count * sizeof shared->jobs[0]);
     if (shared == NULL) {
@@ -224,7 +229,7 @@ static struct passtime_wgpu_shared *make_shared(const passtime_desc *desc)
 /* From here on passtime_wgpu_destroy may be called on it: references are taken, memory may lack. */
 static struct passtime_wgpu *make_object(const passtime_webgpu_desc *gpu, const passtime_desc *desc)
 {
-    struct passtime_wgpu_shared *shared = make_shared(desc);
+    struct passtime_wgpu_shared *shared = make_shared(desc, gpu->counters != NULL);
     if (shared == NULL) {
         return NULL;
     }
@@ -282,7 +287,10 @@ static passtime_result make_context(const passtime_webgpu_desc *gpu, const passt
         look_inside(self);
     }
     passtime_result result = PASSTIME_NO_MEMORY;
-    if (allocate_entries(self)) {
+    const passtime_counters_desc *counters = gpu->counters;
+    self->gpu.counters = NULL; /* The app's, and only during this call. */
+    if (allocate_entries(self) &&
+        (counters == NULL || passtime_wgpu_counters_create(self, counters->count))) {
         const struct passtime_traits traits = {
             .source = stamps ? PASSTIME_GPU_STAMPS : PASSTIME_CPU_RECORD,
             .valid_bits = 64,
@@ -297,6 +305,10 @@ static passtime_result make_context(const passtime_webgpu_desc *gpu, const passt
     if (result != PASSTIME_OK) {
         passtime_wgpu_destroy(self);
         return result;
+    }
+    if (counters != NULL && passtime_front_counters(*t, counters) != PASSTIME_OK) {
+        passtime_destroy(t);
+        return PASSTIME_NO_MEMORY;
     }
     self->t = *t;
     for (uint32_t i = 0; stamps && i < self->entry_count; i++) {
@@ -324,6 +336,10 @@ static const char *what_is_wrong(const passtime_webgpu_desc *gpu)
     }
     if ((gpu->flags & ~known) != 0 || (gpu->flags & both) == both) {
         return "passtime_webgpu_desc has unknown flags, or RIDE together with DEFER_RESOLVE.";
+    }
+    if (gpu->counters != NULL && !passtime_front_counters_are_valid(gpu->counters)) {
+        return "passtime_counters_desc has another size, no counter, more than "
+               "PASSTIME_COUNTERS_MAX, or one without a name.";
     }
     for (size_t i = 0; i < sizeof gpu->reserved / sizeof gpu->reserved[0]; i++) {
         if (gpu->reserved[i] != 0) {
@@ -356,6 +372,12 @@ passtime_result passtime_create_webgpu(const passtime_webgpu_desc *gpu, const pa
     const char *wrong = what_is_wrong(gpu);
     if (wrong != NULL) {
         passtime_front_log_early(&resolved, PASSTIME_LOG_BACKEND, wrong);
+        return PASSTIME_INVALID;
+    }
+    if (gpu->counters != NULL && !passtime_wgpu_counters_fit(&resolved)) {
+        passtime_front_log_early(&resolved, PASSTIME_LOG_BACKEND,
+                                 "Counters of so many passes in flight are more than a buffer of "
+                                 "WebGPU holds: lower max_passes or frames_in_flight.");
         return PASSTIME_INVALID;
     }
     const bool forced = gpu->flags & PASSTIME_WEBGPU_FORCE_CPU;

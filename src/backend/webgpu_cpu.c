@@ -21,7 +21,9 @@ static void stamp(struct passtime_wgpu *self, struct passtime_place place, uint3
 void passtime_wgpu_cpu_open(struct passtime_wgpu *self, passtime_recorder *rec, passtime_id id)
 {
     struct passtime_place place;
-    if (passtime_front_open(rec, id, &place)) {
+    const bool timed = passtime_front_open(rec, id, &place);
+    passtime_wgpu_counters_name(self, rec, timed ? place.pair : PASSTIME_NONE);
+    if (timed) {
         stamp(self, place, 0);
     }
 }
@@ -77,6 +79,7 @@ static uint32_t entry_begin(void *object, uint32_t index, uint32_t wanted,
     }
     self->entries[index].phase = PASSTIME_WGPU_RECORDING;
     self->entries[index].pair_end = 0;
+    passtime_wgpu_counters_begin(self, index);
     return self->max_passes;
 }
 
@@ -96,6 +99,7 @@ static void entry_resolve(void *object, uint32_t index, uint64_t frame_number,
     entry->submitted_ns = passtime_front_now(self->t);
     passtime_wgpu_job_void(job);
     if (!passtime_wgpu_is_lost(self)) {
+        passtime_wgpu_counters_resolve(self, index, runs, run_count);
         passtime_wgpu_work_done(self, &job->end);
     }
 }
@@ -106,6 +110,9 @@ static void entry_collect(void *object, uint32_t index, struct passtime_raw *raw
     struct passtime_wgpu_entry *entry = &self->entries[index];
     const struct passtime_wgpu_ticket *end = &passtime_wgpu_frame_job(self, index)->end;
     const enum passtime_wgpu_answer answer = passtime_wgpu_ticket_answer(end);
+    if (!passtime_wgpu_counters_settle(self, index)) {
+        return;
+    }
     raw->ticks = entry->ticks;
     raw->tick_count = 2 * entry->pair_end;
     passtime_wgpu_weigh(self, answer == PASSTIME_WGPU_GONE ? answer : PASSTIME_WGPU_IDLE);
@@ -120,6 +127,7 @@ static void entry_collect(void *object, uint32_t index, struct passtime_raw *raw
     } else if (passtime_wgpu_is_lost(self)) {
         raw->state = PASSTIME_RAW_LOST;
     }
+    passtime_wgpu_counters_bring(self, index, raw);
     if (raw->state != PASSTIME_RAW_NOT_READY) {
         entry->phase = PASSTIME_WGPU_COLLECTED;
     }
@@ -128,6 +136,7 @@ static void entry_collect(void *object, uint32_t index, struct passtime_raw *raw
 static void entry_release(void *object, uint32_t index)
 {
     struct passtime_wgpu *self = object;
+    passtime_wgpu_counters_end(self, index);
     passtime_wgpu_job_void(passtime_wgpu_frame_job(self, index));
     self->entries[index].phase = PASSTIME_WGPU_FREE;
 }

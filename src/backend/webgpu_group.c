@@ -30,13 +30,16 @@ const WGPUPassTimestampWrites *passtime_webgpu_group_first(passtime_recorder *re
         return NULL;
     }
     if (!passtime_front_open(rec, id, &place)) {
+        passtime_wgpu_counters_name(self, rec, PASSTIME_NONE);
         return NULL;
     }
     struct passtime_wgpu_entry *entry = &self->entries[place.entry];
     if (writes == NULL || entry->suspect[place.pair]) {
         passtime_front_refuse(rec, place);
+        passtime_wgpu_counters_name(self, rec, PASSTIME_NONE);
         return NULL;
     }
+    passtime_wgpu_counters_name(self, rec, place.pair);
     passtime_wgpu_own(entry, place.pair, rec);
     /* Its begin will be written; should its end not be, the slot's next user must not inherit it.
      */
@@ -49,7 +52,11 @@ const WGPUPassTimestampWrites *passtime_webgpu_group_last(passtime_recorder *rec
 {
     struct passtime_place place;
     struct passtime_wgpu *self = passtime_front_recorder_self(rec, &passtime_wgpu_ops);
-    if (self == NULL || !passtime_front_close(rec, &place)) {
+    if (self == NULL) {
+        return NULL;
+    }
+    passtime_wgpu_counters_name(self, rec, PASSTIME_NONE);
+    if (!passtime_front_close(rec, &place)) {
         return NULL;
     }
     struct passtime_wgpu_entry *entry = &self->entries[place.entry];
@@ -61,5 +68,6 @@ const WGPUPassTimestampWrites *passtime_webgpu_group_last(passtime_recorder *rec
         return NULL;
     }
     entry->suspect[place.pair] = 0;
+    passtime_wgpu_counters_name(self, rec, place.pair);
     return fill(self, place, true, writes);
 }

@@ -18,7 +18,7 @@ enum {
     SHRINK_LIVES = 256, /* a bank is made smaller after so many that need a quarter of it */
 };
 
-static void release_buffer(const struct passtime_wgpu *self, WGPUBuffer *buffer)
+void passtime_wgpu_release_buffer(const struct passtime_wgpu *self, WGPUBuffer *buffer)
 {
     if (*buffer != NULL) {
         self->gpu.procs.buffer_release(*buffer);
@@ -32,9 +32,9 @@ void passtime_wgpu_bank_release(struct passtime_wgpu *self, struct passtime_wgpu
     for (uint32_t i = 0; i < bank->set_count; i++) {
         self->gpu.procs.query_set_release(bank->sets[i]);
     }
-    release_buffer(self, &bank->resolved);
-    release_buffer(self, &bank->staging);
-    release_buffer(self, &bank->words);
+    passtime_wgpu_release_buffer(self, &bank->resolved);
+    passtime_wgpu_release_buffer(self, &bank->staging);
+    passtime_wgpu_release_buffer(self, &bank->words);
     memset(bank, 0, sizeof *bank);
 }
 
@@ -55,7 +55,8 @@ static bool create_sets(struct passtime_wgpu *self, struct passtime_wgpu_bank *b
     return true;
 }
 
-static WGPUBuffer create_buffer(struct passtime_wgpu *self, uint64_t bytes, WGPUBufferUsage usage)
+WGPUBuffer passtime_wgpu_create_buffer(struct passtime_wgpu *self, uint64_t bytes,
+                                       WGPUBufferUsage usage)
 {
     WGPUBufferDescriptor desc = WGPU_BUFFER_DESCRIPTOR_INIT;
     desc.label = (WGPUStringView){"passtime", 8};
@@ -72,13 +73,13 @@ static bool create_buffers(struct passtime_wgpu *self, struct passtime_wgpu_bank
     /* Runs that start off the grid need places of their own: some room for them. */
     const uint64_t resolved_bytes =
         (slot_bytes / PASSTIME_WGPU_RESOLVE_ALIGN + 8) * PASSTIME_WGPU_RESOLVE_ALIGN;
-    bank->resolved =
-        create_buffer(self, resolved_bytes, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
-    bank->staging = create_buffer(self, slot_bytes + word_bytes,
-                                  WGPUBufferUsage_CopyDst | WGPUBufferUsage_MapRead);
+    bank->resolved = passtime_wgpu_create_buffer(
+        self, resolved_bytes, WGPUBufferUsage_QueryResolve | WGPUBufferUsage_CopySrc);
+    bank->staging = passtime_wgpu_create_buffer(self, slot_bytes + word_bytes,
+                                                WGPUBufferUsage_CopyDst | WGPUBufferUsage_MapRead);
     if (ride) {
-        bank->words =
-            create_buffer(self, word_bytes, WGPUBufferUsage_CopyDst | WGPUBufferUsage_CopySrc);
+        bank->words = passtime_wgpu_create_buffer(
+            self, word_bytes, WGPUBufferUsage_CopyDst | WGPUBufferUsage_CopySrc);
     }
     return bank->resolved != NULL && bank->staging != NULL && (!ride || bank->words != NULL);
 }
@@ -301,5 +302,6 @@ uint32_t passtime_wgpu_entry_begin(void *object, uint32_t index, uint32_t wanted
     entry->phase = PASSTIME_WGPU_RECORDING;
     entry->pair_end = 0;
     passtime_wgpu_ride_begin(self, index);
+    passtime_wgpu_counters_begin(self, index);
     return entry->bank.pairs;
 }

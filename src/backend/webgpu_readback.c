@@ -136,6 +136,7 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     entry->submitted_before_ns = entry->submitted_ns;
     entry->submitted_ns = passtime_front_now(self->t);
     passtime_wgpu_job_void(job);
+    passtime_wgpu_counters_resolve(self, index, runs, run_count);
     if (passtime_wgpu_is_lost(self)) {
         entry->phase = PASSTIME_WGPU_COLLECTED;
     } else if (self->gpu.flags & PASSTIME_WEBGPU_DEFER_RESOLVE && !ride) {
@@ -250,6 +251,9 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
     struct passtime_wgpu_entry *entry = &self->entries[index];
     const struct passtime_wgpu_job *job = passtime_wgpu_frame_job(self, index);
     const enum passtime_wgpu_answer answer = passtime_wgpu_job_answer(job);
+    if (!passtime_wgpu_counters_settle(self, index)) {
+        return;
+    }
     const bool answered = entry->phase == PASSTIME_WGPU_MAPPING && answer != PASSTIME_WGPU_PENDING;
     if (answered) {
         passtime_wgpu_weigh(self, answer);
@@ -263,6 +267,7 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
     } else if (answered) {
         raw->state = settle(self, index, answer);
     }
+    passtime_wgpu_counters_bring(self, index, raw);
     if (raw->state != PASSTIME_RAW_READY) {
         return;
     }
@@ -271,8 +276,9 @@ void passtime_wgpu_entry_collect(void *object, uint32_t index, struct passtime_r
     raw->baseline = has_news(entry) ? entry->last : NULL;
 }
 
-static void free_entry(struct passtime_wgpu_entry *entry)
+static void free_entry(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)
 {
+    passtime_wgpu_counters_end(self, (uint32_t)(entry - self->entries));
     entry->has_suspects = memchr(entry->suspect, 1, entry->bank.pairs) != NULL ||
                           memchr(entry->suspect, PASSTIME_WGPU_OPEN, entry->bank.pairs) != NULL;
     entry->phase = PASSTIME_WGPU_FREE;
@@ -289,7 +295,7 @@ void passtime_wgpu_entry_release(void *object, uint32_t index)
         memcpy(entry->last + at, entry->ticks + at,
                PASSTIME_WGPU_PAIR_BYTES * (size_t)run.pair_count);
     }
-    free_entry(entry);
+    free_entry(self, entry);
 }
 
 void passtime_wgpu_entry_abandon(void *object, uint32_t index)
@@ -304,7 +310,7 @@ void passtime_wgpu_entry_abandon(void *object, uint32_t index)
     if (entry->phase >= PASSTIME_WGPU_DEFERRED) {
         entry->tainted = true;
     }
-    free_entry(entry);
+    free_entry(self, entry);
 }
 
 static void say_if_overdue(struct passtime_wgpu *self, struct passtime_wgpu_entry *entry)

@@ -58,8 +58,11 @@ struct passtime_wgpu_shared {
     _Atomic uint32_t aborts;     /* maps aborted since the last that went well */
     _Atomic bool lost;
     passtime_desc desc;              /* resolved: the allocator and the clock */
-    struct passtime_wgpu_job jobs[]; /* per entry: one of the frame, one of the bank being made */
+    struct passtime_wgpu_job jobs[]; /* per entry: one of the frame, one of the bank being made;
+                                        then, with counters, one an entry and one of their buffer */
 };
+
+struct passtime_wgpu_counters; /* webgpu_counters.c */
 
 /* Query sets and the buffers to read them. Handles are NULL in an empty one. */
 struct passtime_wgpu_bank {
@@ -142,6 +145,7 @@ struct passtime_wgpu {
     _Atomic uint32_t failures;
     uint32_t entry_count;
     struct passtime_wgpu_entry *entries;
+    struct passtime_wgpu_counters *counters; /* NULL: none were asked for */
 };
 
 extern const struct passtime_backend_ops passtime_wgpu_ops;     /* with stamps */
@@ -150,6 +154,7 @@ extern const struct passtime_backend_ops passtime_wgpu_cpu_ops; /* the CPU fallb
 /* webgpu.c */
 /* The object behind a recorder, whichever of the two ops it runs on; *stamps says which. */
 struct passtime_wgpu *passtime_wgpu_of(const passtime_recorder *rec, bool *stamps);
+struct passtime_wgpu *passtime_wgpu_of_context(passtime *t);
 /* The query set that holds a pair, and the pair's first slot in it. */
 WGPUQuerySet passtime_wgpu_slot(const struct passtime_wgpu *self, struct passtime_place place,
                                 uint32_t *slot);
@@ -164,6 +169,8 @@ WGPUCallbackMode passtime_wgpu_mode(const struct passtime_wgpu *self);
 void passtime_wgpu_shared_drop(struct passtime_wgpu_shared *shared);
 struct passtime_wgpu_job *passtime_wgpu_frame_job(struct passtime_wgpu *self, uint32_t entry);
 struct passtime_wgpu_job *passtime_wgpu_build_job(struct passtime_wgpu *self, uint32_t entry);
+/* `entry` may be one more than there are: of the counters' buffer. */
+struct passtime_wgpu_job *passtime_wgpu_counters_job(struct passtime_wgpu *self, uint32_t entry);
 enum passtime_wgpu_answer passtime_wgpu_ticket_answer(const struct passtime_wgpu_ticket *ticket);
 uint64_t passtime_wgpu_ticket_seen_ns(const struct passtime_wgpu_ticket *ticket);
 /* Of the end and the scopes together: PENDING until all are there, else the worst. */
@@ -184,6 +191,10 @@ void passtime_wgpu_unmap(struct passtime_wgpu *self, WGPUBuffer buffer,
 void passtime_wgpu_work_done(struct passtime_wgpu *self, struct passtime_wgpu_ticket *ticket);
 
 /* webgpu_queries.c: banks */
+WGPUBuffer passtime_wgpu_create_buffer(struct passtime_wgpu *self, uint64_t bytes,
+                                       WGPUBufferUsage usage);
+/* NULL does nothing; sets it to NULL. */
+void passtime_wgpu_release_buffer(const struct passtime_wgpu *self, WGPUBuffer *buffer);
 /* Begins to make a bank of at least `pairs`, in entry->next. */
 void passtime_wgpu_build_begin(struct passtime_wgpu *self, uint32_t entry, uint32_t pairs);
 /* Takes the next steps of all banks being made, as far as they are due. */
@@ -213,6 +224,28 @@ void passtime_wgpu_poll(void *self);
 void passtime_wgpu_cpu_open(struct passtime_wgpu *self, passtime_recorder *rec, passtime_id id);
 void passtime_wgpu_cpu_close(struct passtime_wgpu *self, passtime_recorder *rec, uint32_t flags);
 void passtime_wgpu_cpu_pass(passtime_recorder *rec, passtime_id id);
+
+/* webgpu_counters.c; all of it does nothing where there are none. */
+/* Does their buffer stay within what every device allows? */
+bool passtime_wgpu_counters_fit(const passtime_desc *resolved);
+/* False: no memory. The device's answer comes later. */
+bool passtime_wgpu_counters_create(struct passtime_wgpu *self, uint32_t count);
+void passtime_wgpu_counters_destroy(struct passtime_wgpu *self);
+/* A frame begins in this entry. */
+void passtime_wgpu_counters_begin(struct passtime_wgpu *self, uint32_t entry);
+/* The recorder named a pass: its pair, or NONE where it is not timed. */
+void passtime_wgpu_counters_name(struct passtime_wgpu *self, const passtime_recorder *rec,
+                                 uint32_t pair);
+/* Reads these runs and clears the counters, in a submission of its own. */
+void passtime_wgpu_counters_resolve(struct passtime_wgpu *self, uint32_t entry,
+                                    const struct passtime_run *runs, uint32_t run_count);
+/* True once the counts are here, or known not to come. */
+bool passtime_wgpu_counters_settle(struct passtime_wgpu *self, uint32_t entry);
+/* Adds them to what the entry brings back. */
+void passtime_wgpu_counters_bring(const struct passtime_wgpu *self, uint32_t entry,
+                                  struct passtime_raw *raw);
+/* The entry's life ends, with or without results. */
+void passtime_wgpu_counters_end(struct passtime_wgpu *self, uint32_t entry);
 
 /* webgpu_ride.c */
 size_t passtime_wgpu_word_offset(const struct passtime_wgpu_bank *bank);

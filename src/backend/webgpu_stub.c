@@ -27,6 +27,10 @@ PASSTIME_API const void *passtime_webgpu_group_first(passtime_recorder *rec, con
                                                      void *writes);
 PASSTIME_API const void *passtime_webgpu_group_last(passtime_recorder *rec, void *writes);
 PASSTIME_API void passtime_webgpu_ride(passtime_recorder *rec, void *encoder);
+PASSTIME_API size_t passtime_webgpu_counters_wgsl(uint32_t count, uint32_t group, uint32_t binding,
+                                                  char *out, size_t bytes);
+PASSTIME_API void *passtime_webgpu_counters_buffer(passtime *t, uint64_t *bytes);
+PASSTIME_API uint32_t passtime_webgpu_counters(passtime_recorder *rec);
 PASSTIME_API void passtime_webgpu_device_lost(passtime *t);
 PASSTIME_API passtime_result passtime_webgpu_get_info(passtime *t, void *out);
 
@@ -112,6 +116,28 @@ void passtime_webgpu_end_in_compute(passtime_recorder *rec, void *pass)
 void passtime_webgpu_ride(passtime_recorder *rec, void *encoder)
 {
     (void)rec, (void)encoder;
+}
+
+size_t passtime_webgpu_counters_wgsl(uint32_t count, uint32_t group, uint32_t binding, char *out,
+                                     size_t bytes)
+{
+    (void)count, (void)group, (void)binding;
+    if (bytes > 0) {
+        out[0] = '\0';
+    }
+    return 0;
+}
+
+void *passtime_webgpu_counters_buffer(passtime *t, uint64_t *bytes)
+{
+    (void)t, (void)bytes;
+    return NULL;
+}
+
+uint32_t passtime_webgpu_counters(passtime_recorder *rec)
+{
+    (void)rec;
+    return 0;
 }
 
 void passtime_webgpu_device_lost(passtime *t)

@@ -34,6 +34,11 @@ struct passtime_wgpu_job *passtime_wgpu_build_job(struct passtime_wgpu *self, ui
     return &self->shared->jobs[2 * (size_t)entry + 1];
 }
 
+struct passtime_wgpu_job *passtime_wgpu_counters_job(struct passtime_wgpu *self, uint32_t entry)
+{
+    return &self->shared->jobs[2 * (size_t)self->shared->desc.frames_in_flight + entry];
+}
+
 /* Only whoever asks opens and voids a ticket; callbacks change a word that is PENDING. */
 static uint32_t next_generation(const struct passtime_wgpu_ticket *ticket)
 {

@@ -48,9 +48,9 @@ struct passtime_raw {
     uint64_t
         complete_begin_ns;    /* CPU clock around a whole submission, for a CPU_COMPLETE sample; */
     uint64_t complete_end_ns; /* both 0: none */
-    const uint8_t
-        *counted; /* by pair, as far as ticks go, 1: it took shader counters; NULL: none */
-    const uint64_t *counts; /* of those, by pair, one a counter; NULL: they did not come back */
+    uint32_t counted_pairs;   /* pairs below it may have taken shader counters … */
+    const uint8_t *counted;   /* … and those with a 1 here did; NULL: none */
+    const uint64_t *counts;   /* their counts by pair, one a counter; NULL: did not come back */
 };
 
 /* What holds for a backend from create on. */

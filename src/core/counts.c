@@ -129,7 +129,7 @@ static passtime_counts_state state_of(const struct passtime_raw *raw, uint32_t p
     if (raw->counted == NULL) {
         return has_run(sample->verdict) ? PASSTIME_COUNTS_NOT_ASKED : PASSTIME_COUNTS_LOST;
     }
-    if (2 * pair + 1 >= raw->tick_count || raw->counted[pair] == 0) {
+    if (pair >= raw->counted_pairs || raw->counted[pair] == 0) {
         return PASSTIME_COUNTS_NOT_ASKED;
     }
     if (raw->counts == NULL || raw->state != PASSTIME_RAW_READY || !has_run(sample->verdict)) {

@@ -21,6 +21,7 @@ enum fake_call_kind {
     FAKE_CREATE_SET,    /* a: count */
     FAKE_CREATE_BUFFER, /* a: bytes */
     FAKE_RESOLVE,       /* a: first slot, b: slots, c: destination offset */
+    FAKE_CLEAR,         /* a: offset, b: bytes */
     FAKE_COPY,          /* a: source offset, b: destination offset, c: bytes */
     FAKE_SUBMIT,        /* a: command buffers */
     FAKE_WRITE,         /* a: offset, b: bytes */
@@ -126,6 +127,9 @@ WGPURenderPassEncoder fake_app_render(WGPUCommandEncoder encoder,
                                       const WGPUPassTimestampWrites *writes);
 void fake_app_draw(WGPURenderPassEncoder pass, uint64_t work_ticks);
 void fake_app_render_end(WGPURenderPassEncoder pass);
+/* A shader that counts: adds `amount` to a counter of the block at `offset`. */
+void fake_app_count(WGPUCommandEncoder encoder, WGPUBuffer counters, uint32_t offset,
+                    uint32_t counter, uint32_t amount);
 void fake_app_submit(struct fake *fake, WGPUCommandEncoder encoder);
 void fake_app_drop(WGPUCommandEncoder encoder);
 /* An error of the app's own. */

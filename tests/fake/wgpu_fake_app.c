@@ -83,6 +83,22 @@ void fake_write_in_compute(WGPUComputePassEncoder pass, WGPUQuerySet set, uint32
     write_inside(pass->encoder, set, slot);
 }
 
+void fake_app_count(WGPUCommandEncoder encoder, WGPUBuffer counters, uint32_t offset,
+                    uint32_t counter, uint32_t amount)
+{
+    struct fake *fake = encoder->head.fake;
+    take(fake);
+    fake_must(encoder, (counters->usage & WGPUBufferUsage_Storage) != 0, "no STORAGE buffer");
+    fake_must(encoder, offset % 256 == 0, "a dynamic offset off the 256-byte grid");
+    fake_must(encoder, offset + 8 * (uint64_t)(counter + 1) <= counters->bytes,
+              "a binding past the buffer");
+    fake_record(
+        encoder,
+        (struct fake_command){
+            .kind = FAKE_COMMAND_COUNT, .to = counters, .a = offset, .b = counter, .c = amount});
+    give(fake);
+}
+
 void fake_app_submit(struct fake *fake, WGPUCommandEncoder encoder)
 {
     const passtime_webgpu_procs procs = fake_webgpu_desc(fake).procs;

@@ -46,6 +46,8 @@ enum fake_command_kind {
     FAKE_COMMAND_STAMP,
     FAKE_COMMAND_WORK,
     FAKE_COMMAND_RESOLVE,
+    FAKE_COMMAND_CLEAR,
+    FAKE_COMMAND_COUNT,
     FAKE_COMMAND_COPY
 };
 
@@ -54,9 +56,9 @@ struct fake_command {
     WGPUQuerySet set;
     WGPUBuffer from;
     WGPUBuffer to;
-    uint64_t a; /* slot, first slot, source offset or ticks of work */
-    uint64_t b; /* slots or destination offset */
-    uint64_t c; /* destination offset or bytes */
+    uint64_t a; /* slot, first slot, source offset, offset or ticks of work */
+    uint64_t b; /* slots, destination offset, bytes to clear or counter */
+    uint64_t c; /* destination offset, bytes or amount */
     struct fake_command *next;
 };
 

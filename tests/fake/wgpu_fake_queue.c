@@ -187,6 +187,20 @@ static void copy(WGPUCommandEncoder encoder, WGPUBuffer from, uint64_t from_offs
     give(fake);
 }
 
+static void clear(WGPUCommandEncoder encoder, WGPUBuffer buffer, uint64_t offset, uint64_t bytes)
+{
+    struct fake *fake = encoder->head.fake;
+    take(fake);
+    fake_log(fake, FAKE_CLEAR, buffer->head.ours, offset, bytes, 0);
+    fake_must(encoder, !encoder->in_pass, "a clear within a pass");
+    fake_must(encoder, (buffer->usage & WGPUBufferUsage_CopyDst) != 0, "no COPY_DST buffer");
+    fake_must(encoder, offset % 4 == 0 && bytes % 4 == 0, "an odd clear");
+    fake_must(encoder, offset + bytes <= buffer->bytes, "a clear past the buffer");
+    fake_record(encoder, (struct fake_command){
+                             .kind = FAKE_COMMAND_CLEAR, .to = buffer, .a = offset, .b = bytes});
+    give(fake);
+}
+
 static WGPUCommandBuffer finish(WGPUCommandEncoder encoder, const WGPUCommandBufferDescriptor *desc)
 {
     (void)desc;
@@ -352,6 +366,18 @@ static void run_resolve(struct fake *fake, const struct fake_command *command)
     memcpy(command->to->data + command->c, command->set->values + command->a, 8 * command->b);
 }
 
+/* What the WGSL of passtime_count() does. */
+static void run_count(const struct fake_command *command)
+{
+    uint32_t words[2];
+    uint8_t *at = command->to->data + command->a + 8 * command->b;
+    memcpy(words, at, sizeof words);
+    const uint32_t before = words[0];
+    words[0] += (uint32_t)command->c;
+    words[1] += before > UINT32_MAX - (uint32_t)command->c;
+    memcpy(at, words, sizeof words);
+}
+
 static void run_command(struct fake *fake, const struct fake_command *command)
 {
     switch (command->kind) {
@@ -363,6 +389,12 @@ static void run_command(struct fake *fake, const struct fake_command *command)
         break;
     case FAKE_COMMAND_RESOLVE:
         run_resolve(fake, command);
+        break;
+    case FAKE_COMMAND_CLEAR:
+        memset(command->to->data + command->a, 0, command->b);
+        break;
+    case FAKE_COMMAND_COUNT:
+        run_count(command);
         break;
     case FAKE_COMMAND_COPY:
         memcpy(command->to->data + command->b, command->from->data + command->a, command->c);
@@ -414,6 +446,7 @@ void fake_fill_queue_procs(passtime_webgpu_procs *procs)
     procs->queue_on_submitted_work_done = work_done;
     procs->command_encoder_begin_compute_pass = begin_compute;
     procs->command_encoder_resolve_query_set = resolve;
+    procs->command_encoder_clear_buffer = clear;
     procs->command_encoder_copy_buffer_to_buffer = copy;
     procs->command_encoder_finish = finish;
     procs->command_encoder_release = drop_encoder;
