@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Draws the pictures of docs/numbers.md from what `make truth` wrote.
 
-Usage: tools/truth_svg.py build/truth.csv docs/images
+Usage: tools/truth_svg.py build/truth.csv [build/truth-web.csv] docs/images
 """
 import csv
 import html
@@ -152,7 +152,8 @@ def draw_coverage(rows, folder):
 
 
 def draw_devices(rows, folder):
-    shorts = (("WebGPU", "a", "WebGPU on lavapipe"), ("OpenGL", "b", "OpenGL on llvmpipe"))
+    shorts = (("WebGPU", "a", "WebGPU on lavapipe"), ("OpenGL", "b", "OpenGL on llvmpipe"),
+              ("Chromium", "c", "Chromium: a stock browser against its twin"))
     rows = [r for r in rows if "stamps rounded" in r["part"] and "a pass made" in r["what"]]
     p = Picture("Real passes: the mean of rounded stamps against the mean of exact ones")
     values = [float(r[k]) for r in rows for k in ("truth", "measured") if r[k]] or [1, 100]
@@ -176,11 +177,13 @@ def draw_devices(rows, folder):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__.strip())
-    with open(sys.argv[1], encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    folder = pathlib.Path(sys.argv[2])
+    rows = []
+    for name in sys.argv[1:-1]:
+        with open(name, encoding="utf-8", newline="") as file:
+            rows += csv.DictReader(file)
+    folder = pathlib.Path(sys.argv[-1])
     draw_rounding(folder)
     draw_curve(rows, folder)
     draw_coverage(rows, folder)
