@@ -1131,7 +1131,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
         this.context.results(entry, life, STATUS.mapFailed, seenNs());
       }
     }
-    readBack(entry, life) {
+    readBack(entry, life, more) {
       const bank = this.banks[entry];
       const { natives, device } = this;
       const encoder = natives.createCommandEncoder.call(device, this.encoderDescriptor);
@@ -1150,6 +1150,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
         );
       }
       calls.copyBufferToBuffer.call(encoder, bank.resolved, 0, bank.staging, 0, bank.bytes);
+      more?.(encoder);
       this.commands[0] = calls.finish.call(encoder);
       natives.queue.submit.call(this.queue, this.commands);
       this.commands[0] = null;
@@ -1736,11 +1737,11 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     if (recording.rec === 0 && recording.frame < 0) recording.watched.record(recording);
     return recording.rec !== 0 ? recording : void 0;
   }
-  function countTimedByApp(recording, name) {
+  function countTimedByApp(recording, name, writes) {
     const { watched: watched2 } = recording;
     watched2.timedByApp++;
     const pair = watched2.context.pass(recording.rec, watched2.context.nameOf(recording.rec, name));
-    if (pair >= 0) watched2.context.refuse(recording.rec, pair);
+    if (pair >= 0 && !watched2.engine.ride?.(recording, pair, writes)) watched2.context.refuse(recording.rec, pair);
   }
   function stampPass(recording, descriptor, render) {
     const { watched: watched2 } = recording;
@@ -1752,8 +1753,9 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     const name = label || target || (render ? "render pass" : "compute pass");
     unnamed.encoder = null;
     unnamed.pair = lastPair = -1;
-    if (descriptor?.timestampWrites) {
-      countTimedByApp(recording, name);
+    const writes = descriptor?.timestampWrites;
+    if (writes) {
+      countTimedByApp(recording, name, writes);
       return void 0;
     }
     const id = context.nameOf(recording.rec, name);
@@ -1763,10 +1765,10 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     unnamed.recording = recording;
     unnamed.target = target;
     if (pair < 0 || !engine.stamps) return void 0;
-    const writes = engine.writesOf(recording.rec, pair);
-    if (descriptor === void 0 || descriptor === null) return { timestampWrites: writes };
+    const ours = engine.writesOf(recording.rec, pair);
+    if (descriptor === void 0 || descriptor === null) return { timestampWrites: ours };
     const derived = Object.create(descriptor);
-    Object.defineProperty(derived, "timestampWrites", { value: writes, enumerable: true });
+    Object.defineProperty(derived, "timestampWrites", { value: ours, enumerable: true });
     return derived;
   }
   function beginWith(native, encoder, args, derived, recording) {
@@ -3391,6 +3393,184 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     }
   };
 
+  var SLOT_BYTES = 8;
+  var PAIR_BYTES2 = 16;
+  var ALIGN = 256;
+  var LABEL2 = "passtime";
+  var SCOPES3 = ["validation", "out-of-memory", "internal"];
+  var COMMANDS = ["resolveQuerySet", "copyBufferToBuffer", "clearBuffer", "finish"];
+  var slots = /* @__PURE__ */ new WeakMap();
+  var isIndex = (value) => Number.isInteger(value) && value >= 0 && value < 4096;
+  function slotOf(set, index) {
+    let known2 = slots.get(set);
+    if (known2 === void 0) slots.set(set, known2 = /* @__PURE__ */ new Map());
+    let slot = known2.get(index);
+    if (slot === void 0) known2.set(index, slot = { ride: null, low: 0, high: 0 });
+    return slot;
+  }
+  var Rides = class {
+    constructor(engine) {
+      this.engine = engine;
+      this.scratch = null;
+      this.scratchBytes = 0;
+      this.frames = [];
+      this.watched = /* @__PURE__ */ new WeakSet();
+      this.commands = {};
+      engine.ride = (recording, pair, writes) => this.add(recording, pair, writes);
+    }
+    add(recording, pair, writes) {
+      const { querySet: set, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes;
+      if (!isIndex(begin) || !isIndex(end) || typeof set !== "object" || set === null) return false;
+      const ride = { recording, pair, set, begin, end, isRefused: false };
+      for (const index of [begin, end]) this.own(slotOf(set, index), ride);
+      if (ride.isRefused) return false;
+      this.watch(recording.watched);
+      (recording.rides ??= []).push(ride);
+      return true;
+    }
+    own(slot, ride) {
+      const { ride: other } = slot;
+      slot.ride = ride;
+      if (other === null || other.recording.rec === 0) return;
+      this.refuse(other);
+      ride.isRefused = true;
+    }
+    refuse(ride) {
+      if (!ride.isRefused) this.engine.context.refuse(ride.recording.rec, ride.pair);
+      ride.isRefused = true;
+    }
+    watch(watched2) {
+      if (this.watched.has(watched2)) return;
+      this.watched.add(watched2);
+      const { engine } = this;
+      const submitted = watched2.submitted.bind(watched2);
+      const take = engine.take.bind(engine);
+      watched2.submitted = (recording, ns) => {
+        if (recording.rides !== void 0) this.resolve(recording);
+        return submitted(recording, ns);
+      };
+      engine.readBack = (entry, life) => this.readBack(entry, life);
+      engine.take = (bank, words, seen) => {
+        this.check(bank, words);
+        take(bank, words, seen);
+      };
+    }
+    frameOf(entry, bank) {
+      const life = this.engine.context.lifeOf(entry);
+      const frame = this.frames[entry] ??= { life: -1, rides: [], rode: null, pairs: 0 };
+      if (frame.life !== life) {
+        frame.life = life;
+        frame.rides = [];
+      }
+      if (bank !== null && frame.pairs < bank.pairs) {
+        if (frame.rode !== null) this.engine.natives.buffer.destroy.call(frame.rode);
+        frame.rode = this.buffer(bank.pairs * PAIR_BYTES2, USAGE.copySrc | USAGE.copyDst);
+        frame.pairs = bank.pairs;
+      }
+      return frame;
+    }
+    buffer(size, usage) {
+      return this.engine.natives.createBuffer.call(this.engine.device, { label: LABEL2, size, usage });
+    }
+    encoder() {
+      const encoder = this.engine.natives.createCommandEncoder.call(this.engine.device, { label: LABEL2 });
+      if (this.commands.finish === void 0) {
+        const saved3 = nativesOf(encoder, "GPUCommandEncoder");
+        for (const name of COMMANDS) this.commands[name] = saved3[name] ?? encoder[name];
+      }
+      return encoder;
+    }
+    submit(encoder) {
+      this.engine.natives.queue.submit.call(this.engine.queue, [this.commands.finish.call(encoder)]);
+    }
+    quietly(work) {
+      const { engine } = this;
+      const { device, natives } = engine;
+      for (const scope2 of SCOPES3) natives.pushErrorScope.call(device, scope2);
+      try {
+        work();
+      } catch (error) {
+        engine.problem = String(error?.message ?? error);
+      } finally {
+        const note = (error) => {
+          if (error) engine.problem = String(error.message ?? error);
+        };
+        for (let i = 0; i < SCOPES3.length; i++) natives.popErrorScope.call(device).then(note, () => {
+        });
+      }
+    }
+    resolve(recording) {
+      const { engine } = this;
+      const entry = engine.context.entryOf(recording.rec);
+      const rides = recording.rides.filter((ride) => !ride.isRefused);
+      recording.rides = void 0;
+      if (rides.length === 0) return;
+      this.quietly(() => {
+        const frame = this.frameOf(entry, engine.banks[entry]);
+        frame.rides.push(...rides);
+        const encoder = this.encoder();
+        for (const set of new Set(rides.map((ride) => ride.set))) this.copySet(encoder, frame.rode, set, rides.filter((ride) => ride.set === set));
+        this.submit(encoder);
+      });
+    }
+    copySet(encoder, rode, set, rides) {
+      const first = rides.reduce((least, { begin, end }) => Math.min(least, begin, end), Infinity);
+      const last = rides.reduce((most, { begin, end }) => Math.max(most, begin, end), 0);
+      const bytes = Math.ceil((last - first + 1) * SLOT_BYTES / ALIGN) * ALIGN;
+      if (bytes > this.scratchBytes) {
+        this.scratch = this.buffer(bytes, USAGE.queryResolve | USAGE.copySrc);
+        this.scratchBytes = bytes;
+      }
+      const { resolveQuerySet, copyBufferToBuffer } = this.commands;
+      resolveQuerySet.call(encoder, set, first, last - first + 1, this.scratch, 0);
+      const copy = (index, to, count) => copyBufferToBuffer.call(
+        encoder,
+        this.scratch,
+        (index - first) * SLOT_BYTES,
+        rode,
+        to,
+        count * SLOT_BYTES
+      );
+      for (const { pair, begin, end } of rides) {
+        if (end === begin + 1) {
+          copy(begin, pair * PAIR_BYTES2, 2);
+        } else {
+          copy(begin, pair * PAIR_BYTES2, 1);
+          copy(end, pair * PAIR_BYTES2 + SLOT_BYTES, 1);
+        }
+      }
+    }
+    readBack(entry, life) {
+      const { engine } = this;
+      const bank = engine.banks[entry];
+      const frame = this.frameOf(entry, null);
+      const rides = frame.rides.filter((ride) => !ride.isRefused);
+      const { readBack } = Object.getPrototypeOf(engine);
+      const { copyBufferToBuffer, clearBuffer } = this.commands;
+      readBack.call(engine, entry, life, rides.length === 0 ? void 0 : (encoder) => {
+        for (const { pair } of rides) {
+          copyBufferToBuffer.call(encoder, frame.rode, pair * PAIR_BYTES2, bank.staging, pair * PAIR_BYTES2, PAIR_BYTES2);
+        }
+        clearBuffer.call(encoder, frame.rode);
+      });
+    }
+    check(bank, words) {
+      const frame = this.frames[bank.entry];
+      if (frame === void 0 || frame.life !== bank.life) return;
+      for (const { set, pair, begin, end } of frame.rides) {
+        [begin, end].forEach((index, which) => {
+          const slot = slotOf(set, index);
+          const at = 4 * pair + 2 * which;
+          if (at + 1 >= words.length) return;
+          const [low, high] = [words[at], words[at + 1]];
+          if (low === slot.low && high === slot.high) words[at] = words[at + 1] = 0;
+          slot.low = low;
+          slot.high = high;
+        });
+      }
+    }
+  };
+
   var LOOK_MS = 250;
   var NAME_UNITS2 = 256;
   var nullable = (text) => text ? quoted(text, NAME_UNITS2) : "null";
@@ -3419,6 +3599,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   function onDevice(timer) {
     const { device, stamps } = timer.engine;
     timer.context.lossText = () => timer.engine.lost ?? "";
+    if (stamps) new Rides(timer.engine);
     announce(timer, "webgpu", device.label || `device ${++devices2}`, stamps ? "" : timer.reason());
     const gone = () => setTimeout2(() => guarded(() => release(timer)), 0);
     device.lost?.then?.(gone, gone);

@@ -206,7 +206,8 @@ export class DeviceTimer {
     }
   }
 
-  readBack(entry, life) {
+  /** @param {(encoder: GPUCommandEncoder) => void} [more] what to record after the copy: see page/ride.js */
+  readBack(entry, life, more) {
     const bank = this.banks[entry];
     const { natives, device } = this;
     const encoder = natives.createCommandEncoder.call(device, this.encoderDescriptor);
@@ -219,6 +220,7 @@ export class DeviceTimer {
         bank.resolved, i * PAIRS_PER_SET * PAIR_BYTES);
     }
     calls.copyBufferToBuffer.call(encoder, bank.resolved, 0, bank.staging, 0, bank.bytes);
+    more?.(encoder);
     this.commands[0] = calls.finish.call(encoder);
     natives.queue.submit.call(this.queue, this.commands);
     this.commands[0] = null;

@@ -99,12 +99,12 @@ function recordingOf(encoder) {
   return recording.rec !== 0 ? recording : undefined;
 }
 
-/** Counts a pass that carries the page's own timestampWrites: timed by the app, not by us. */
-function countTimedByApp(recording, name) {
+/** Counts a pass that carries the page's own timestampWrites: timed by the app, not by us (but see page/ride.js). */
+function countTimedByApp(recording, name, writes) {
   const { watched } = recording;
   watched.timedByApp++;
   const pair = watched.context.pass(recording.rec, watched.context.nameOf(recording.rec, name));
-  if (pair >= 0) watched.context.refuse(recording.rec, pair);
+  if (pair >= 0 && !watched.engine.ride?.(recording, pair, writes)) watched.context.refuse(recording.rec, pair);
 }
 
 /**
@@ -121,8 +121,9 @@ function stampPass(recording, descriptor, render) {
   const name = label || target || (render ? 'render pass' : 'compute pass');
   unnamed.encoder = null;
   unnamed.pair = lastPair = -1;
-  if (descriptor?.timestampWrites) {
-    countTimedByApp(recording, name);
+  const writes = descriptor?.timestampWrites;
+  if (writes) {
+    countTimedByApp(recording, name, writes);
     return undefined;
   }
   const id = context.nameOf(recording.rec, name);
@@ -132,10 +133,10 @@ function stampPass(recording, descriptor, render) {
   unnamed.recording = recording;
   unnamed.target = target;
   if (pair < 0 || !engine.stamps) return undefined;
-  const writes = engine.writesOf(recording.rec, pair);
-  if (descriptor === undefined || descriptor === null) return { timestampWrites: writes };
+  const ours = engine.writesOf(recording.rec, pair);
+  if (descriptor === undefined || descriptor === null) return { timestampWrites: ours };
   const derived = Object.create(descriptor);
-  Object.defineProperty(derived, 'timestampWrites', { value: writes, enumerable: true });
+  Object.defineProperty(derived, 'timestampWrites', { value: ours, enumerable: true });
   return derived;
 }
 

@@ -100,6 +100,10 @@ class CommandEncoder {
     });
   }
 
+  clearBuffer(buffer) {
+    this.commands.push(() => new Uint8Array(buffer.bytes).fill(0));
+  }
+
   finish() {
     return new CommandBuffer(this.commands);
   }

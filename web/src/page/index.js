@@ -11,6 +11,7 @@ import { status } from '../status.js';
 import { isWatched } from '../webgl-guards.js';
 import { connect } from './core.js';
 import { Realm } from './realm.js';
+import { Rides } from './ride.js';
 import { quoted, Sender } from './sender.js';
 
 const LOOK_MS = 250;
@@ -52,6 +53,7 @@ function release(timer) {
 function onDevice(timer) {
   const { device, stamps } = timer.engine;
   timer.context.lossText = () => timer.engine.lost ?? '';
+  if (stamps) new Rides(timer.engine);
   announce(timer, 'webgpu', device.label || `device ${++devices}`, stamps ? '' : timer.reason());
   const gone = () => setTimeout(() => guarded(() => release(timer)), 0);
   device.lost?.then?.(gone, gone);
