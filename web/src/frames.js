@@ -51,7 +51,7 @@ export class FrameClock {
   /** The page asks for an animation frame: ours is to come before. */
   pageAsked() {
     this.askedNs = nowNs();
-    if (this.timers.size > 0) this.requestTick();
+    this.requestTick();
   }
 
   requestTick() {

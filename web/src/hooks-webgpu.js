@@ -265,6 +265,15 @@ const METHODS = {
       },
     }).f,
   },
+  GPUCanvasContext: {
+    getCurrentTexture: (native) => ({
+      f(...args) {
+        const texture = Reflect.apply(native, this, args);
+        targets.noteCanvas(texture);
+        return texture;
+      },
+    }).f,
+  },
 };
 
 function namingPipeline(native) {

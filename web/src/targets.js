@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** What a render pass without a label draws to: its attachment's label, else format and size. */
+/** What a render pass without a label draws to: its attachment's label, the canvas, else format and size. */
 
 export class TargetNames {
   constructor() {
@@ -11,6 +11,11 @@ export class TargetNames {
   /** A view was made of a texture. */
   note(view, texture) {
     this.textures.set(view, texture);
+  }
+
+  /** A texture of a canvas, another one each frame. */
+  noteCanvas(texture) {
+    this.names.set(texture, texture.label || 'canvas');
   }
 
   /** @param {GPURenderPassDescriptor} descriptor @returns {string} '' where nothing is known */

@@ -237,6 +237,12 @@ class Texture {
 }
 
 /** The classes under their names on the platform. */
+class CanvasContext {
+  getCurrentTexture() {
+    return new Texture();
+  }
+}
+
 export const classes = {
   GPUAdapter: Adapter,
   GPUDevice: Device,
@@ -246,8 +252,9 @@ export const classes = {
   GPURenderPassEncoder: RenderPass,
   GPUComputePassEncoder: ComputePass,
   GPUTexture: Texture,
+  GPUCanvasContext: CanvasContext,
 };
-export { Adapter, Device, Texture };
+export { Adapter, CanvasContext, Device, Texture };
 
 /** Lets promises and timers of zero length go by. */
 export async function settle(ms = 3) {

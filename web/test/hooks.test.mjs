@@ -2,7 +2,7 @@
 // The hooks on a scripted WebGPU: what the page gets is what it would get without us.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Adapter, classes, Device, settle, Texture } from './fake-gpu.mjs';
+import { Adapter, CanvasContext, classes, Device, settle, Texture } from './fake-gpu.mjs';
 
 process.on('unhandledRejection', (error) => {
   throw error;
@@ -110,6 +110,7 @@ test('a pass with the page\'s own timestampWrites stays the page\'s, and is coun
 test('passes without a label are named by what they draw to and by their pipeline', async () => {
   const device = await newDevice();
   const depth = new Texture({ format: 'depth32float', width: 1024, height: 1024 });
+  const canvas = new CanvasContext();
   await frame(device, (encoder) => {
     encoder.beginRenderPass({ colorAttachments: color(new Texture({ width: 640, height: 360 }).createView()) }).end();
     encoder.beginRenderPass({ colorAttachments: color(new Texture({ label: 'gbuffer' }).createView()) }).end();
@@ -119,9 +120,11 @@ test('passes without a label are named by what they draw to and by their pipelin
     compute.setPipeline({ label: 'second' });
     compute.end();
     encoder.beginComputePass().end();
+    encoder.beginRenderPass({ colorAttachments: color(canvas.getCurrentTexture().createView()) }).end();
+    encoder.beginRenderPass({ colorAttachments: color(canvas.getCurrentTexture()) }).end();
   });
-  assert.deepEqual(passesOf(device).map((p) => p.name),
-    ['rgba8unorm 640×360', 'gbuffer', 'depth32float 1024×1024', 'matmul', 'compute pass']);
+  assert.deepEqual(passesOf(device).map((p) => [p.name, p.count]), [['rgba8unorm 640×360', 1], ['gbuffer', 1],
+    ['depth32float 1024×1024', 1], ['matmul', 1], ['compute pass', 1], ['canvas', 2]]);
 });
 
 test('labels with a counter are one pass; numbers that tell passes apart stay', async () => {

@@ -73,6 +73,20 @@ test('methods keep their names and lengths', () => {
   assert.equal('prototype' in FakeWebGL2.prototype.drawArrays, false);
 });
 
+test('a page that asks for its next animation frame before it draws: its first frame is a frame', async () => {
+  const gl = context(); // the first to draw in this realm: nothing else wanted frames yet
+  const frames = [];
+  for (let i = 0; i < 9; i++) {
+    requestAnimationFrame(function draw() {
+      if (i === 0) requestAnimationFrame(() => gl.drawArrays(4, 0, 20));
+      if (i === 0) gl.drawArrays(4, 0, 10);
+      timerFor(gl).heard ??= timerFor(gl).on('frame', (frame) => frames.push(frame.copy()));
+    });
+    await animationFrame();
+  }
+  assert.deepEqual(frames.map(passesOf), [[['canvas', 'good', 10]], [['canvas', 'good', 20]]]);
+});
+
 test('boundaries: framebuffers, draw buffers, clears after draws; named by what is drawn to', async () => {
   const gl = context();
   const small = target(gl, 256, 128);

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Babylon.js with its own GPU timing on: its passes carry timestampWrites of its own.
+import { startWith } from '/apps/babylon.js';
+
+export async function start(canvas) {
+  const app = await startWith(canvas, async (BABYLON) => {
+    const engine = new BABYLON.WebGPUEngine(canvas, { antialias: false, deviceDescriptor: { requiredFeatures: ['timestamp-query'] } });
+    await engine.initAsync();
+    engine.enableGPUTimingMeasurements = true;
+    return engine;
+  });
+  return { ...app, timesItself: true, extra: () => app.engine.gpuTimeInFrameForMainPass.counter.count > 0 };
+}
