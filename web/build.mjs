@@ -91,7 +91,8 @@ function optimise() {
     '--enable-bulk-memory', '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals',
     ...args], { encoding: 'utf8' });
   // wasm-ld puts nothing below 1,024, and memory begins as zeros.
-  run('-Oz', '--converge', '--low-memory-unused', '--zero-filled-memory', wasm, '-o', wasm);
+  run('-Oz', '--converge', '--low-memory-unused', '--zero-filled-memory',
+    '--strip-target-features', wasm, '-o', wasm);
   const renamed = run('--minify-imports-and-exports', wasm, '-o', shipped);
   return Object.fromEntries([...renamed.matchAll(/^(\w+) => (\w+)$/gm)].map(([, long, short]) => [long, short]));
 }

@@ -24,7 +24,8 @@ function platformFiles() {
   return readdirSync(lib).filter((name) => /^lib\..*\.d\.ts$/.test(name)).map((name) => `${lib}/${name}`);
 }
 
-const read = (file) => readFileSync(file, 'utf8');
+/** A file's text without comments, whose words name nothing. */
+const read = (file) => readFileSync(file, 'utf8').replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/g, '');
 const wordsOf = (files) => new Set(files.flatMap((file) => read(file).match(WORD) ?? []));
 
 /** @returns {string[]} */

@@ -19,4 +19,5 @@ exports=$(sed -n 's/^[^ /*].*[ *]\(passtime_web_[a-z_]*\)(.*/-Wl,--export=\1/p' 
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror \
     -I"$root/include" -I"$root/src" -I"$root/src/port/wasm" -I"$here" \
     $core "$root/src/port/wasm.c" "$root/src/port/wasm/string.c" "$here"/*.c \
-    -Wl,--no-entry -Wl,--strip-all -Wl,--lto-O2 -Wl,-z,stack-size=65536 $exports -o "$out"
+    -Wl,--no-entry -Wl,--strip-all -Wl,--lto-O2 -Wl,-mllvm,-inline-threshold=0 \
+    -Wl,-z,stack-size=65536 $exports -o "$out"
