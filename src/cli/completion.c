@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+static bool is_file(const struct option *option)
+{
+    return option->type == OPTION_FILE || option->type == OPTION_FILES;
+}
+
 static void print_words(const struct command *command)
 {
     for (uint32_t i = 0; command->words && command->words[i]; i++)
@@ -35,7 +40,7 @@ static void print_bash(void)
     puts("\" -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]}:$before in");
     for (uint32_t i = 0; (command = command_at(i)) != NULL; i++) {
         for (uint32_t row = 0; row < command->option_count; row++) {
-            if (command->options[row].type == OPTION_FILE)
+            if (is_file(&command->options[row]))
                 printf("    %s:--%s) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n", command->name,
                        command->options[row].name);
             else if (command->options[row].type != OPTION_FLAG)
@@ -72,9 +77,9 @@ static void print_fish(void)
             if (!option->hidden)
                 printf("complete -c passtime -n '%s %s' -l %s%s -d \"%s\"\n", when, command->name,
                        option->name,
-                       option->type == OPTION_FLAG   ? ""
-                       : option->type == OPTION_FILE ? " -r -F"
-                                                     : " -x",
+                       option->type == OPTION_FLAG ? ""
+                       : is_file(option)           ? " -r -F"
+                                                   : " -x",
                        option->help);
         }
     }

@@ -97,6 +97,14 @@ static bool parse_ms(const char *text, uint64_t *ns)
     return true;
 }
 
+static bool append(struct option_list *list, const char *text)
+{
+    if (text[0] == '\0' || list->count == OPTION_LIST_MAX)
+        return false;
+    list->values[list->count++] = text;
+    return true;
+}
+
 static bool store(const struct option *option, const char *text, void *values)
 {
     char *place = (char *)values + option->offset;
@@ -113,6 +121,9 @@ static bool store(const struct option *option, const char *text, void *values)
             return false;
         memcpy(place, &number, sizeof number);
         return true;
+    case OPTION_TEXTS:
+    case OPTION_FILES:
+        return append((struct option_list *)(void *)place, text);
     default:
         memcpy(place, &text, sizeof text);
         return text[0] != '\0';
@@ -131,8 +142,12 @@ static int fail_value(const struct cli *cli, const struct option *option, const 
                         "--%s takes milliseconds above 0, such as 16.7, not '%s'", option->name,
                         text);
     default:
+        if (text[0] != '\0')
+            return cli_fail(cli, EXIT_CODE_USAGE, "--%s is given more than %d times; give fewer",
+                            option->name, OPTION_LIST_MAX);
         return cli_fail(cli, EXIT_CODE_USAGE, "--%s takes a %s that is not empty", option->name,
-                        option->type == OPTION_FILE ? "file name" : "text");
+                        option->type == OPTION_FILE || option->type == OPTION_FILES ? "file name"
+                                                                                    : "text");
     }
 }
 

@@ -20,7 +20,17 @@ enum option_type {
     OPTION_COUNT, /* uint64_t, between least and most */
     OPTION_MS,    /* milliseconds on the command line, uint64_t nanoseconds in the values */
     OPTION_TEXT,  /* const char *, not empty */
-    OPTION_FILE   /* the same, completed as a file */
+    OPTION_FILE,  /* the same, completed as a file */
+    OPTION_TEXTS, /* struct option_list: may be given several times */
+    OPTION_FILES  /* the same, completed as files */
+};
+
+enum { OPTION_LIST_MAX = 64 };
+
+/* The values of an option that was given several times, in that order. */
+struct option_list {
+    uint32_t count;
+    const char *values[OPTION_LIST_MAX];
 };
 
 struct option {
