@@ -78,6 +78,16 @@ static bool lay_out(struct passtime_wgpu_counters *c, const passtime_desc *desc)
     return c->memory != NULL;
 }
 
+/* New buffers read as 0, but wgpu-native makes them so only at the first use that it understands:
+ * it takes a place bound with a dynamic offset for unused, and clears it when it is copied from. */
+static void clear_all(struct passtime_wgpu *self)
+{
+    WGPUCommandEncoder encoder = passtime_wgpu_encoder(self);
+    self->gpu.procs.command_encoder_clear_buffer(encoder, self->counters->buffer, 0,
+                                                 BLOCK_BYTES * blocks_of(&self->shared->desc));
+    passtime_wgpu_submit(self, encoder);
+}
+
 static void create_buffers(struct passtime_wgpu *self)
 {
     struct passtime_wgpu_counters *c = self->counters;
@@ -93,6 +103,9 @@ static void create_buffers(struct passtime_wgpu *self)
             passtime_wgpu_create_buffer(self, BLOCK_BYTES * (uint64_t)desc->max_passes,
                                         WGPUBufferUsage_CopyDst | WGPUBufferUsage_MapRead);
         c->failed = c->failed || c->entries[i].staging == NULL;
+    }
+    if (!c->failed) {
+        clear_all(self);
     }
     passtime_wgpu_pop_scopes(self, job);
 }

@@ -170,8 +170,8 @@ static void make_objects(struct device *device)
     struct gpu *gpu = device->gpu;
     WGPUShaderModule module = kit_shader(gpu, "check.wgsl", check_wgsl);
     device->compute = kit_compute_pipeline(gpu, module, "compute");
-    device->render =
-        kit_render_pipeline(gpu, module, "cover", "render", WGPUTextureFormat_RGBA8Unorm, NULL);
+    device->render = kit_render_pipeline(gpu, NULL, module, "cover", "render",
+                                         WGPUTextureFormat_RGBA8Unorm, NULL);
     wgpuShaderModuleRelease(module);
     device->texture =
         kit_target(gpu, "check", SIDE_PIXELS, WGPUTextureFormat_RGBA8Unorm, 0, &device->view);

@@ -78,6 +78,19 @@ bool scene_end_create(const struct scene *scene, char *error, size_t error_bytes
     return false;
 }
 
+bool scene_count(struct scene *scene, const struct scene_counters *counters, char *error,
+                 size_t error_bytes)
+{
+    if (!scene->ops->count) {
+        snprintf(error, error_bytes, "the scene \"%s\" has no shader that counts",
+                 scene->kind->name);
+        return false;
+    }
+    scene->errors_before = scene->gpu->error_count;
+    scene->ops->count(scene, counters);
+    return scene_end_create(scene, error, error_bytes);
+}
+
 void scene_frame(struct scene *scene, uint32_t frame_index, const struct scene_timing *timing,
                  WGPUCommandEncoder encoder)
 {

@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <webgpu/webgpu.h>
 
+#include <passtime/counters.h>
+
 struct gpu;
 struct gl;
 struct scene_gl;
@@ -38,6 +40,16 @@ struct scene_timing {
                                            WGPUPassTimestampWrites *storage);
     /* Called once after each pass has been recorded; NULL: not wanted. */
     void (*pass_end)(void *user, const char *name);
+    /* Called once for each pass that can count, after `pass`: the dynamic offset of its counters.
+     * NULL: the frame is drawn by shaders that do not count. */
+    uint32_t (*counters)(void *user, const char *name);
+};
+
+/* What a scene that counts needs of the caller. */
+struct scene_counters {
+    const char *wgsl;    /* Declares passtime_count(index, amount) at @group(1) @binding(0). */
+    WGPUBuffer buffer;   /* To be bound there, with a dynamic offset. */
+    uint64_t size_bytes; /* Of the binding. */
 };
 
 struct scene;
@@ -50,6 +62,9 @@ struct scene_kind {
     uint64_t default_points;       /* 0: the scene has no points. */
     const char *const *pass_names; /* In the order of the frame. */
     uint32_t pass_count;
+    /* What its passes count, in the order of the shaders' indices; 0: it can't. */
+    const struct passtime_counter_desc *counters;
+    uint32_t counter_count;
     /* NULL with a text in `error` on failure: a size or count out of range, or a device too small.
      */
     struct scene *(*create)(struct gpu *gpu, const struct scene_desc *desc, char *error,
@@ -79,6 +94,13 @@ struct scene_gl *scene_gl_map_create(struct gl *gl, const struct scene_desc *des
                                      size_t error_bytes);
 struct scene_gl *scene_gl_passes_create(struct gl *gl, const struct scene_desc *desc, char *error,
                                         size_t error_bytes);
+
+/*
+ * Makes the shaders that count, or makes them anew for another buffer. False with a text in `error`
+ * where the scene has nothing to count or the device refused.
+ */
+bool scene_count(struct scene *scene, const struct scene_counters *counters, char *error,
+                 size_t error_bytes);
 
 /*
  * Records the whole of one frame into `encoder`. The same index draws the same picture. Submit it

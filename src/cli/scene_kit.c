@@ -51,9 +51,10 @@ WGPUComputePipeline kit_compute_pipeline(struct gpu *gpu, WGPUShaderModule modul
     return wgpuDeviceCreateComputePipeline(gpu->device, &desc);
 }
 
-WGPURenderPipeline kit_render_pipeline(struct gpu *gpu, WGPUShaderModule module,
-                                       const char *vertex_entry, const char *fragment_entry,
-                                       WGPUTextureFormat format, const WGPUBlendState *blend)
+WGPURenderPipeline kit_render_pipeline(struct gpu *gpu, WGPUPipelineLayout layout,
+                                       WGPUShaderModule module, const char *vertex_entry,
+                                       const char *fragment_entry, WGPUTextureFormat format,
+                                       const WGPUBlendState *blend)
 {
     WGPUColorTargetState target = WGPU_COLOR_TARGET_STATE_INIT;
     target.format = format;
@@ -65,6 +66,7 @@ WGPURenderPipeline kit_render_pipeline(struct gpu *gpu, WGPUShaderModule module,
     fragment.targets = &target;
     WGPURenderPipelineDescriptor desc = WGPU_RENDER_PIPELINE_DESCRIPTOR_INIT;
     desc.label = kit_text(fragment_entry);
+    desc.layout = layout;
     desc.vertex.module = module;
     desc.vertex.entryPoint = kit_text(vertex_entry);
     desc.primitive.topology = WGPUPrimitiveTopology_TriangleList;

@@ -13,6 +13,8 @@
 struct scene_ops {
     void (*frame)(struct scene *scene, uint32_t frame_index, const struct scene_timing *timing,
                   WGPUCommandEncoder encoder);
+    /* NULL: nothing to count. */
+    void (*count)(struct scene *scene, const struct scene_counters *counters);
     /* Releases what the scene made and its memory; the head is released by scene_destroy. */
     void (*destroy)(struct scene *scene);
 };
@@ -52,10 +54,12 @@ WGPUTexture kit_target(struct gpu *gpu, const char *label, uint32_t size_pixels,
 WGPUComputePipeline kit_compute_pipeline(struct gpu *gpu, WGPUShaderModule module,
                                          const char *entry);
 
-/* Triangles into one target of `format`. `blend` may be NULL. */
-WGPURenderPipeline kit_render_pipeline(struct gpu *gpu, WGPUShaderModule module,
-                                       const char *vertex_entry, const char *fragment_entry,
-                                       WGPUTextureFormat format, const WGPUBlendState *blend);
+/* Triangles into one target of `format`. `blend` may be NULL, and so may `layout`: as the shaders
+ * have it. */
+WGPURenderPipeline kit_render_pipeline(struct gpu *gpu, WGPUPipelineLayout layout,
+                                       WGPUShaderModule module, const char *vertex_entry,
+                                       const char *fragment_entry, WGPUTextureFormat format,
+                                       const WGPUBlendState *blend);
 
 /* Takes the layout from the caller and releases it. */
 WGPUBindGroup kit_bind_group(struct gpu *gpu, WGPUBindGroupLayout layout,

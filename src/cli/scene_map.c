@@ -272,13 +272,13 @@ static void make_render(struct scene_map *scene)
     over.alpha.srcFactor = WGPUBlendFactor_One;
     WGPUShaderModule module = kit_shader(gpu, "map_paint.wgsl", map_paint_wgsl);
     scene->render[0] =
-        kit_render_pipeline(gpu, module, "cover", "base", WGPUTextureFormat_RGBA8Unorm, NULL);
-    scene->render[1] = kit_render_pipeline(gpu, module, "tile_corner", "tile",
+        kit_render_pipeline(gpu, NULL, module, "cover", "base", WGPUTextureFormat_RGBA8Unorm, NULL);
+    scene->render[1] = kit_render_pipeline(gpu, NULL, module, "tile_corner", "tile",
                                            WGPUTextureFormat_R8Unorm, &greater);
     scene->render[2] =
-        kit_render_pipeline(gpu, module, "cover", "compose", SCENE_TARGET_FORMAT, NULL);
-    scene->legend =
-        kit_render_pipeline(gpu, module, "legend_corner", "legend", SCENE_TARGET_FORMAT, &over);
+        kit_render_pipeline(gpu, NULL, module, "cover", "compose", SCENE_TARGET_FORMAT, NULL);
+    scene->legend = kit_render_pipeline(gpu, NULL, module, "legend_corner", "legend",
+                                        SCENE_TARGET_FORMAT, &over);
     wgpuShaderModuleRelease(module);
 }
 

@@ -170,7 +170,7 @@ static void every_pass_asks_once_and_in_order(void **state)
         const struct scene_kind *kind = scene_kind_at(k);
         struct scene *scene = make_scene(gpu, kind, 64, 1000);
         struct call_log log = {""};
-        const struct scene_timing timing = {&log, log_pass, log_pass_end};
+        const struct scene_timing timing = {&log, log_pass, log_pass_end, NULL};
         draw(gpu, scene, 0, &timing);
         assert_string_equal(log.text, expected[k]);
         char named[256] = "";
@@ -262,7 +262,7 @@ static void shortest_times(struct gpu *gpu, struct scene *scene, uint64_t best[S
 {
     struct stamps stamps = {0};
     stamps_create(&stamps, gpu);
-    const struct scene_timing timing = {&stamps, stamp_pass, NULL};
+    const struct scene_timing timing = {&stamps, stamp_pass, NULL, NULL};
     memset(best, 0xff, SCENE_PASSES_MAX * sizeof best[0]);
     for (uint32_t frame = 0; frame < 8; frame++) {
         uint64_t ticks[QUERIES];

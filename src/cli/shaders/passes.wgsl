@@ -1,5 +1,7 @@
 // The work of `demo passes`: the orbit of every pixel in a Julia set, followed for a given number of
 // steps. Each step needs the one before it, none is left out, and all of them show in the picture.
+//
+// What stands before it declares COUNTING, and passtime_count(), which is called only where that holds.
 
 struct Pass {
     tint: vec3f,
@@ -30,12 +32,18 @@ fn orbit(in: Varying) -> @location(0) vec4f {
     let across = vec2f(cos(work.turn), sin(work.turn)) * work.scale;
     var z = vec2f(dot(in.place, vec2f(across.x, -across.y)), dot(in.place, across.yx));
     var stay = 0.0;
+    var taken = 0u;
     for (var i = 0u; i < work.steps; i++) {
         // Held at the same distance once it is out: all pixels take all steps.
         let size = dot(z, z);
         let held = z * (4.0 * inverseSqrt(max(size, 16.0)));
         z = vec2f(held.x * held.x - held.y * held.y, 2.0 * held.x * held.y) + work.constant;
         stay += exp2(-size);
+        taken++;
+    }
+    if COUNTING {
+        passtime_count(0u, 1u);
+        passtime_count(1u, taken);
     }
     // How long it stayed near, on a scale of magnitudes.
     let light = log2(1.0 + stay) / log2(1.0 + work.longest);
