@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "sink/report_cost.h"
+#include "sink/report_document.h"
 #include "sink/report_figures.h"
 
 /* Nine digits say more than any of these means holds. */
@@ -267,7 +268,7 @@ static json_t *stamp_cost_json(const struct passtime_report_context *context)
     return object;
 }
 
-static json_t *context_json(const struct passtime_report_context *context)
+json_t *passtime_report_context_json(const struct passtime_report_context *context)
 {
     static const char *const origins[] = {"live", "summary", "events"};
     const struct passtime_snapshot *snapshot = context->snapshot;
@@ -300,7 +301,7 @@ static json_t *document(const char *schema)
     return root;
 }
 
-static bool dump(FILE *out, json_t *root)
+bool passtime_report_dump(FILE *out, json_t *root)
 {
     int failed = json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(REAL_DIGITS));
     json_decref(root);
@@ -308,14 +309,19 @@ static bool dump(FILE *out, json_t *root)
     return failed == 0 && fflush(out) == 0 && !ferror(out);
 }
 
-bool passtime_report_json(FILE *out, const struct passtime_report_context *contexts, size_t count)
+json_t *passtime_report_document(const struct passtime_report_context *contexts, size_t count)
 {
     json_t *root = document("passtime.report/1");
     json_t *array = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(array, context_json(&contexts[i]));
+        json_array_append_new(array, passtime_report_context_json(&contexts[i]));
     set(root, "contexts", array);
-    return dump(out, root);
+    return root;
+}
+
+bool passtime_report_json(FILE *out, const struct passtime_report_context *contexts, size_t count)
+{
+    return passtime_report_dump(out, passtime_report_document(contexts, count));
 }
 
 static json_t *sample_json(const passtime_sample *sample)
@@ -372,5 +378,5 @@ bool passtime_report_tree_json(FILE *out, const passtime_frame *frame, const cha
         json_array_append_new(samples, sample_json(&frame->samples[i]));
     set(root, "scopes", scopes);
     set(root, "samples", samples);
-    return dump(out, root);
+    return passtime_report_dump(out, root);
 }
