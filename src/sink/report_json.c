@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "sink/report_advice.h"
 #include "sink/report_cost.h"
 #include "sink/report_document.h"
 #include "sink/report_figures.h"
@@ -268,6 +269,49 @@ static json_t *stamp_cost_json(const struct passtime_report_context *context)
     return object;
 }
 
+static json_t *known_or_null(double value)
+{
+    return value >= 0.0 ? json_real(value) : NULL;
+}
+
+static json_t *one_advice_json(const struct passtime_report_context *context,
+                               const struct passtime_advice *advice)
+{
+    char text[PASSTIME_ADVICE_BYTES];
+    json_t *object = json_object();
+    json_t *names = json_array();
+    for (uint32_t i = advice->first; i <= advice->last; i++) {
+        const passtime_series_info *series = &context->snapshot->series[i];
+        if (series->kind == PASSTIME_SERIES_PASS &&
+            series->stats.count + series->stats.rejected > 0)
+            json_array_append_new(names, json_string(series->path));
+    }
+    passtime_advice_text(context, advice, text);
+    set(object, "code", json_string("group"));
+    set(object, "text", json_string(text));
+    set(object, "short_against", json_string(advice->by_cost ? "stamp_cost" : "quantum"));
+    set(object, "limit_ns", json_real(advice->limit_ns));
+    set(object, "passes", names);
+    set(object, "passes_a_frame", json_real(advice->passes_a_frame));
+    set(object, "sum_ns", known_or_null(advice->sum_ns));
+    set(object, "frames_for_10_percent_alone", known_or_null(advice->frames_alone));
+    set(object, "frames_for_10_percent_grouped", known_or_null(advice->frames_grouped));
+    set(object, "saved_ns", known_or_null(advice->saved_ns));
+    set(object, "saved_share", known_or_null(advice->saved_share));
+    return object;
+}
+
+/* What to do for better numbers: passes to be timed as one. */
+static json_t *advice_json(const struct passtime_report_context *context)
+{
+    struct passtime_advice list[PASSTIME_ADVICE_MAX];
+    size_t count = passtime_advise(context, list);
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, one_advice_json(context, &list[i]));
+    return array;
+}
+
 json_t *passtime_report_context_json(const struct passtime_report_context *context)
 {
     static const char *const origins[] = {"live", "summary", "events"};
@@ -287,6 +331,7 @@ json_t *passtime_report_context_json(const struct passtime_report_context *conte
     set(object, "passes", all_series_json(snapshot, &figures, PASSTIME_SERIES_PASS));
     set(object, "scopes", all_series_json(snapshot, &figures, PASSTIME_SERIES_SCOPE));
     set(object, "stamp_cost", stamp_cost_json(context));
+    set(object, "advice", advice_json(context));
     set(object, "ledger",
         counts_json(snapshot->ledger.verdicts, 0, PASSTIME_VERDICT_COUNT, true, verdict_name));
     return object;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sink/report_advice.h"
 #include "sink/report_figures.h"
 #include "sink/report_grid.h"
 #include "sink/report_line.h"
@@ -264,6 +265,20 @@ static void print_footnotes(const struct passtime_snapshot *snapshot, struct pas
         footnote(line, out, "no s.e.: too few samples for the way they drift");
 }
 
+static void print_advice(const struct passtime_report_context *context, struct passtime_line *line,
+                         FILE *out)
+{
+    struct passtime_advice list[PASSTIME_ADVICE_MAX];
+    char text[PASSTIME_ADVICE_BYTES];
+    size_t count = passtime_advise(context, list);
+    for (size_t i = 0; i < count; i++) {
+        passtime_advice_text(context, &list[i], text);
+        passtime_line_text(line, "group: ");
+        passtime_line_wrapped(line, out, text, 2);
+        passtime_line_end(line, out);
+    }
+}
+
 static void print_budget(const struct passtime_snapshot *snapshot,
                          const struct passtime_figures *figures, struct passtime_line *line,
                          FILE *out)
@@ -366,6 +381,7 @@ static bool print_context(const struct passtime_report_context *context,
     bool done = print_grid(snapshot, &figures, &line, out);
     print_budget(snapshot, &figures, &line, out);
     print_footnotes(snapshot, &line, out);
+    print_advice(context, &line, out);
     if (snapshot->series_count > 0)
         fputc('\n', out);
     print_ledger(&snapshot->ledger, &line, out);
