@@ -117,7 +117,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     }
     pageAsked() {
       this.askedNs = nowNs();
-      if (this.timers.size > 0) this.requestTick();
+      this.requestTick();
     }
     requestTick() {
       if (this.ticking || this.raf === void 0) return;
@@ -893,6 +893,9 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     }
     note(view, texture) {
       this.textures.set(view, texture);
+    }
+    noteCanvas(texture) {
+      this.names.set(texture, texture.label || "canvas");
     }
     of(descriptor) {
       for (const attachment of descriptor?.colorAttachments ?? []) {
@@ -1886,6 +1889,15 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
           const view = Reflect.apply(native, this, args);
           targets.note(view, this);
           return view;
+        }
+      }).f
+    },
+    GPUCanvasContext: {
+      getCurrentTexture: (native) => ({
+        f(...args) {
+          const texture = Reflect.apply(native, this, args);
+          targets.noteCanvas(texture);
+          return texture;
         }
       }).f
     }
@@ -3592,15 +3604,47 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     told.add(new WeakRef(timer));
     timer.context.announce(`"api":"${api}","adapter":{"name":${nullable(adapter)},"driver":${nullable(driver)},"kind":${nullable(kind)},"software":${software === true}},"name":${quoted(name, NAME_UNITS2)},"reason":${quoted(reason, NAME_UNITS2)}`);
   }
+  var Seat2 = class {
+    constructor(watched2) {
+      this.watched = new WeakRef(watched2);
+    }
+    boundary() {
+      const watched2 = this.watched.deref();
+      if (watched2 !== void 0) watched2.boundary();
+      else clock.leave(this);
+    }
+    isStuck(ns, limit) {
+      return this.watched.deref()?.isStuck(ns, limit) ?? false;
+    }
+    isPending() {
+      return this.watched.deref()?.isPending() ?? false;
+    }
+    pulse() {
+      this.watched.deref()?.pulse();
+    }
+  };
+  var dropped = scope.FinalizationRegistry && new FinalizationRegistry((context) => context.destroy());
+  function loosen(timer) {
+    status.timers.delete(timer);
+    if (!timer.hooked || !timer.context.self) return;
+    clock.leave(timer.hooked);
+    timer.seat = new Seat2(timer.hooked);
+    clock.join(timer.seat);
+    dropped?.register(timer, timer.context);
+  }
   function release(timer) {
-    if (timer.hooked) clock.leave(timer.hooked);
+    clock.leave(timer.seat);
     timer.destroy();
+  }
+  function lossOf(engine) {
+    return () => engine.deref()?.lost ?? "";
   }
   function onDevice(timer) {
     const { device, stamps } = timer.engine;
-    timer.context.lossText = () => timer.engine.lost ?? "";
+    timer.context.lossText = lossOf(new WeakRef(timer.engine));
     if (stamps) new Rides(timer.engine);
     announce(timer, "webgpu", device.label || `device ${++devices2}`, stamps ? "" : timer.reason());
+    Promise.resolve().then(() => guarded(() => loosen(timer)));
     const gone = () => setTimeout2(() => guarded(() => release(timer)), 0);
     device.lost?.then?.(gone, gone);
   }

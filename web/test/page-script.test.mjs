@@ -13,6 +13,8 @@ process.on('unhandledRejection', (error) => {
   throw error;
 });
 
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc');
 const BINDING = 'passtime_0123';
 const callbacks = [];
 globalThis.requestAnimationFrame = function requestAnimationFrame(callback) {
@@ -383,13 +385,25 @@ test('messages are gathered: no more than one call for 16 frames', async () => {
   assert.ok(calls >= 4 && calls <= 64, `${calls} calls`); // more often only by time
 });
 
+test('devices that the page drops are let go, and told of', async () => {
+  const from = log.contexts.length;
+  await (async () => {
+    for (let i = 0; i < 20; i++) await frame(await newDevice(), pass('x'));
+  })();
+  const ended = () => log.contexts.slice(from).filter(({ events }) => events.includes('gone')).length;
+  for (let tries = 0; tries < 200 && ended() < 15; tries++) {
+    gc();
+    await settle(1);
+    flush();
+  }
+  assert.ok(ended() >= 15, `${ended()} of 20`);
+});
+
 test('10^5 frames: the memory stays flat', async (t) => {
   const device = await newDevice();
   device.passNs = 20n;
   device.gapNs = 1n;
   log.keep = false;
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc');
   const run = async (frames) => {
     for (let i = 0; i < frames; i++) {
       paint(device, pass('x'));

@@ -44,17 +44,61 @@ function announce(timer, api, name, reason) {
     + `"software":${software === true}},"name":${quoted(name, NAME_UNITS)},"reason":${quoted(reason, NAME_UNITS)}`);
 }
 
-/** A device that is gone comes never back: nothing of ours keeps it. */
+/** A device's place at the frame clock, which does not keep a device that the page has dropped. */
+class Seat {
+  constructor(watched) {
+    this.watched = new WeakRef(watched);
+  }
+
+  boundary() {
+    const watched = this.watched.deref();
+    if (watched !== undefined) watched.boundary();
+    else clock.leave(this);
+  }
+
+  isStuck(ns, limit) {
+    return this.watched.deref()?.isStuck(ns, limit) ?? false;
+  }
+
+  isPending() {
+    return this.watched.deref()?.isPending() ?? false;
+  }
+
+  pulse() {
+    this.watched.deref()?.pulse();
+  }
+}
+
+/** The messages' end of a device that the page has dropped. */
+const dropped = scope.FinalizationRegistry && new FinalizationRegistry((context) => context.destroy());
+
+/** Nothing of ours but its own objects holds on to a device from here on. */
+function loosen(timer) {
+  status.timers.delete(timer);
+  if (!timer.hooked || !timer.context.self) return;
+  clock.leave(timer.hooked);
+  timer.seat = new Seat(timer.hooked);
+  clock.join(timer.seat);
+  dropped?.register(timer, timer.context);
+}
+
+/** A device that is lost comes never back. */
 function release(timer) {
-  if (timer.hooked) clock.leave(timer.hooked);
+  clock.leave(timer.seat);
   timer.destroy();
+}
+
+/** A function of its own, since closures of one function keep all that any of them uses. */
+function lossOf(engine) {
+  return () => engine.deref()?.lost ?? '';
 }
 
 function onDevice(timer) {
   const { device, stamps } = timer.engine;
-  timer.context.lossText = () => timer.engine.lost ?? '';
+  timer.context.lossText = lossOf(new WeakRef(timer.engine));
   if (stamps) new Rides(timer.engine);
   announce(timer, 'webgpu', device.label || `device ${++devices}`, stamps ? '' : timer.reason());
+  Promise.resolve().then(() => guarded(() => loosen(timer)));
   const gone = () => setTimeout(() => guarded(() => release(timer)), 0);
   device.lost?.then?.(gone, gone);
 }
