@@ -92,6 +92,9 @@ static void on_log(const struct event *event)
 {
     const json_t *entry = json_object_get(event->params, "entry");
     const char *level = passtime_json_text(entry, "level");
+    /* A worker's console comes by its own session. */
+    if (strcmp(passtime_json_text(entry, "source"), "worker") == 0)
+        return;
     tell(event->page,
          strcmp(level, "error") == 0     ? PASSTIME_PAGE_ERROR
          : strcmp(level, "warning") == 0 ? PASSTIME_PAGE_WARNING

@@ -89,14 +89,11 @@ static void worker_failed(struct passtime_page *page, struct page_session *sessi
         passtime_page_realm_state(page, session->realm, PASSTIME_PAGE_REALM_NOT_HOOKED, text);
 }
 
+/* Disabling the debugger resumes what it paused, and one that stayed would slow the worker's code.
+ * The two as two commands crash the browser's process now and then, in a module's worker always. */
 static void let_go(struct passtime_page *page, const struct page_session *session)
 {
-    const char *id = session->id;
-    passtime_page_send(page, id, "Debugger.removeInstrumentationBreakpoint",
-                       json_pack("{s:s}", "instrumentation", "beforeScriptExecution"), NULL, 0);
-    passtime_page_send(page, id, "Debugger.resume", NULL, NULL, 0);
-    /* A debugger that stays would slow the worker's code. */
-    passtime_page_send(page, id, "Debugger.disable", NULL, NULL, 0);
+    passtime_page_send(page, session->id, "Debugger.disable", NULL, NULL, 0);
 }
 
 static void on_prepared(void *user, const struct cdp_reply *reply)
