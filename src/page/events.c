@@ -122,7 +122,7 @@ static void on_navigated(const struct event *event)
     const json_t *frame = json_object_get(event->params, "frame");
     const char *url = passtime_json_text(frame, "url");
     struct passtime_page *page = event->page;
-    passtime_page_frame_url(page, event->session->id, passtime_json_text(frame, "id"), url);
+    passtime_page_frame_url(page, passtime_json_text(frame, "id"), url);
     if (passtime_json_text(frame, "parentId")[0])
         return;
     passtime_page_copy_text(event->session->url, sizeof event->session->url, url);

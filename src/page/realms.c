@@ -97,6 +97,24 @@ static void end(struct passtime_page *page, struct page_realm *realm, bool crash
         tell(page, &realm->shown);
 }
 
+void passtime_page_frame_url(struct passtime_page *page, const char *frame, const char *url)
+{
+    struct page_document *document = &page->documents[page->document_next++ % PAGE_DOCUMENTS];
+    passtime_page_copy_text(document->frame, sizeof document->frame, frame);
+    passtime_page_copy_text(document->url, sizeof document->url, url);
+}
+
+static const char *url_of_frame(const struct passtime_page *page, const char *frame)
+{
+    for (uint32_t i = 1; i <= PAGE_DOCUMENTS && i <= page->document_next; i++) {
+        const struct page_document *document =
+            &page->documents[(page->document_next - i) % PAGE_DOCUMENTS];
+        if (frame[0] && strcmp(document->frame, frame) == 0)
+            return document->url;
+    }
+    return NULL;
+}
+
 void passtime_page_context_created(struct passtime_page *page, struct page_session *session,
                                    const json_t *params)
 {
@@ -117,31 +135,13 @@ void passtime_page_context_created(struct passtime_page *page, struct page_sessi
     struct page_realm *old = find(page, session->id, number);
     if (old)
         end(page, old, false);
-    const char *url = passtime_json_text(context, "origin");
-    if (session->url[0] && kind == (enum passtime_page_realm_kind)session->kind)
-        url = session->url;
+    const char *url = url_of_frame(page, passtime_json_text(more, "frameId"));
+    if (!url)
+        url = session->kind > PAGE_TARGET_FRAME ? session->url
+                                                : passtime_json_text(context, "origin");
     struct page_realm *realm = passtime_page_realm_add(page, session, number, kind, url);
     if (realm && session->kind > PAGE_TARGET_FRAME)
         session->realm = &realm->shown;
-    if (realm)
-        (void)snprintf(realm->frame, sizeof realm->frame, "%s",
-                       passtime_json_text(more, "frameId"));
-}
-
-void passtime_page_frame_url(struct passtime_page *page, const char *session, const char *frame,
-                             const char *url)
-{
-    for (uint32_t i = page->realm_count; i > 0; i--) {
-        struct page_realm *realm = page->realms[i - 1];
-        if (realm->shown.ended || strcmp(realm->session, session) != 0 ||
-            strcmp(realm->frame, frame) != 0)
-            continue;
-        if (strcmp(realm->shown.url, url) == 0)
-            return;
-        passtime_page_copy_text(realm->shown.url, sizeof realm->shown.url, url);
-        tell(page, &realm->shown);
-        return;
-    }
 }
 
 void passtime_page_context_gone(struct passtime_page *page, const char *session, int64_t context,

@@ -11,6 +11,7 @@
 enum {
     PAGE_REALMS_MAX = 4096,
     PAGE_SESSIONS_MAX = 512, /* at a time */
+    PAGE_DOCUMENTS = 16,
     PAGE_OUTPUT_BYTES = 4096 /* of what the browser wrote last */
 };
 
@@ -40,9 +41,14 @@ struct page_session {
 struct page_realm {
     struct passtime_page_realm shown;
     char session[CDP_ID_BYTES];
-    char frame[CDP_ID_BYTES];
     int64_t context; /* the execution context within the session */
     uint64_t seen_ns;
+};
+
+/* A document that is on its way: the browser tells of it before its realm. */
+struct page_document {
+    char frame[CDP_ID_BYTES];
+    char url[PASSTIME_PAGE_URL_BYTES];
 };
 
 /* What a step of ours waits for. */
@@ -67,6 +73,8 @@ struct passtime_page {
     struct page_realm *realms[PAGE_REALMS_MAX];
     uint32_t realm_count;
     uint32_t realm_total;
+    struct page_document documents[PAGE_DOCUMENTS]; /* the latest, in turn */
+    uint32_t document_next;
     char binding[48];
     char *script; /* what runs in each realm, its config but for the realm's own members */
     char *config;
@@ -123,9 +131,8 @@ struct page_realm *passtime_page_realm_add(struct passtime_page *page,
                                            enum passtime_page_realm_kind kind, const char *url);
 void passtime_page_realm_state(struct passtime_page *page, struct passtime_page_realm *realm,
                                enum passtime_page_realm_state state, const char *text);
-/* The URL of a frame's document, once the browser tells it. */
-void passtime_page_frame_url(struct passtime_page *page, const char *session, const char *frame,
-                             const char *url);
+/* The URL of a frame's document, which the browser tells before the document's realm. */
+void passtime_page_frame_url(struct passtime_page *page, const char *frame, const char *url);
 /* Realms whose script has been silent for so long are not hooked. */
 void passtime_page_realms_look(struct passtime_page *page, uint64_t silent_ns);
 void passtime_page_realms_free(struct passtime_page *page);
