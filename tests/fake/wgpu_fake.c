@@ -294,6 +294,11 @@ static WGPUBuffer create_buffer(WGPUDevice device, const WGPUBufferDescriptor *d
     buffer->bytes = (size_t)desc->size;
     buffer->data = calloc(1, buffer->bytes + 1);
     buffer->state = WGPUBufferMapState_Unmapped;
+    if (fake->fail_buffers > 0) {
+        fake->fail_buffers--;
+        buffer->head.error = true;
+        fake_raise(fake, WGPUErrorType_OutOfMemory, "no memory for a buffer");
+    }
     fake_log(fake, FAKE_CREATE_BUFFER, buffer->head.ours, desc->size, 0, 0);
     if ((desc->usage & WGPUBufferUsage_MapRead) != 0 &&
         (desc->usage & ~(WGPUBufferUsage_MapRead | WGPUBufferUsage_CopyDst)) != 0) {

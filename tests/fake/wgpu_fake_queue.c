@@ -178,6 +178,7 @@ static void copy(WGPUCommandEncoder encoder, WGPUBuffer from, uint64_t from_offs
     fake_must(encoder, from_offset % 4 == 0 && to_offset % 4 == 0 && bytes % 4 == 0, "an odd copy");
     fake_must(encoder, from_offset + bytes <= from->bytes && to_offset + bytes <= to->bytes,
               "a copy past a buffer");
+    encoder->broken = encoder->broken || from->head.error || to->head.error;
     fake_record(encoder, (struct fake_command){.kind = FAKE_COMMAND_COPY,
                                                .from = from,
                                                .to = to,
@@ -196,6 +197,7 @@ static void clear(WGPUCommandEncoder encoder, WGPUBuffer buffer, uint64_t offset
     fake_must(encoder, (buffer->usage & WGPUBufferUsage_CopyDst) != 0, "no COPY_DST buffer");
     fake_must(encoder, offset % 4 == 0 && bytes % 4 == 0, "an odd clear");
     fake_must(encoder, offset + bytes <= buffer->bytes, "a clear past the buffer");
+    encoder->broken = encoder->broken || buffer->head.error;
     fake_record(encoder, (struct fake_command){
                              .kind = FAKE_COMMAND_CLEAR, .to = buffer, .a = offset, .b = bytes});
     give(fake);

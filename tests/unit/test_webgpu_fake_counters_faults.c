@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Shader counters on a scripted WebGPU device that fails: a count is exact or absent, and times are
+ * not harmed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "fake/wgpu_counted.h"
+
+#include <cmocka.h>
+
+/* So many frames of one pass; each is exact, or its counts are missing, of which `missing_most`. */
+static void expect_recovery(struct counted *c, uint32_t frames, uint32_t missing_most)
+{
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < frames; i++) {
+        counted_one(c, 100 + i);
+        const passtime_frame *frame = wgpu_rig_next(&c->rig);
+        if (frame == NULL ||
+            passtime_counts(c->rig.t, frame, 0, NULL, 0) != PASSTIME_COUNTS_THERE) {
+            missing++;
+            assert_true(i + 1 < frames); /* the last one is there */
+        } else {
+            counted_expect(c, frame, 0, 100 + i);
+        }
+    }
+    assert_true(missing <= missing_most);
+}
+
+/* Faults --------------------------------------------------------------------------------------- */
+
+static void a_failed_readback_of_counts_leaves_the_times(void **state)
+{
+    struct counted c;
+    passtime_counter_stats stats;
+    (void)state;
+    counted_setup(&c);
+    counted_open(&c);
+    c.rig.fake->fail_maps = 1; /* the counters' comes first */
+    counted_one(&c, 5);
+    const passtime_frame *frame = counted_next(&c);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
+    counted_expect_none(&c, frame, 0, PASSTIME_COUNTS_LOST);
+    assert_int_equal(passtime_counter_series(c.rig.t, counted_series(&c, "a"), 0, &stats),
+                     PASSTIME_OK);
+    assert_int_equal(stats.lost, 1);
+    assert_int_equal(stats.count, 0);
+    expect_recovery(&c, 24, 4);
+    wgpu_rig_close(&c.rig);
+}
+
+static void a_frame_without_data_has_no_counts(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    counted_open(&c);
+    c.rig.fake->fail_maps = 2;
+    counted_one(&c, 5);
+    const passtime_frame *frame = counted_next(&c);
+    assert_int_equal(frame->fate, PASSTIME_FRAME_NO_DATA);
+    counted_expect_none(&c, frame, 0, PASSTIME_COUNTS_LOST);
+    for (uint32_t i = 0; i < 20; i++) { /* the entry's queries are made anew meanwhile */
+        counted_one(&c, 100 + i);
+        frame = wgpu_rig_next(&c.rig);
+        if (frame != NULL && passtime_counts(c.rig.t, frame, 0, NULL, 0) == PASSTIME_COUNTS_THERE)
+            counted_expect(&c, frame, 0, 100 + i);
+    }
+    expect_recovery(&c, 8, 0);
+    wgpu_rig_close(&c.rig);
+}
+
+/* Nothing of it ran: neither the copy, nor what was to clear the counters. */
+static void counters_that_were_not_cleared_are_not_used(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    c.rig.desc.frames_in_flight = 1;
+    counted_open(&c);
+    for (uint32_t i = 0; i < 5; i++) {
+        c.rig.fake->fail_finishes = 1;
+        counted_one(&c, 5);
+        counted_expect_none(&c, counted_next(&c), 0, PASSTIME_COUNTS_LOST);
+        expect_recovery(&c, 6, 2);
+    }
+    wgpu_rig_close(&c.rig);
+}
+
+static void a_lost_device_ends_counts_with_their_frames(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    counted_open(&c);
+    counted_one(&c, 5);
+    counted_next(&c);
+    c.rig.fake->hold_gpu = true;
+    counted_one(&c, 6);
+    fake_lose(c.rig.fake);
+    passtime_webgpu_device_lost(c.rig.t);
+    const passtime_frame *frame = counted_next(&c);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_LOST_DEVICE);
+    counted_expect_none(&c, frame, 0, PASSTIME_COUNTS_LOST);
+    passtime_recorder *rec = passtime_frame_begin(c.rig.t, c.rig.number++);
+    assert_null(rec);
+    assert_int_equal(passtime_webgpu_counters(rec), 0);
+    wgpu_rig_close(&c.rig);
+}
+
+static void counts_that_are_not_there_yet_are_waited_for_by_nobody(void **state)
+{
+    struct counted c;
+    const passtime_frame *frame;
+    (void)state;
+    counted_setup(&c);
+    c.rig.desc.frames_in_flight = 2;
+    counted_open(&c);
+    c.rig.fake->hold_maps = true;
+    counted_one(&c, 5);
+    counted_one(&c, 6);
+    assert_null(wgpu_rig_next(&c.rig));
+    assert_int_equal(passtime_next(c.rig.t, &frame), PASSTIME_PENDING);
+    counted_one(&c, 7); /* the ring is full: it counts into the place that nobody reads */
+    assert_int_equal(wgpu_rig_ledger(&c.rig).fates[PASSTIME_FRAME_SKIPPED_FULL], 1);
+    c.rig.fake->hold_maps = false;
+    counted_expect(&c, counted_next(&c), 0, 5);
+    counted_expect(&c, counted_next(&c), 0, 6);
+    expect_recovery(&c, 8, 0);
+    wgpu_rig_close(&c.rig);
+}
+
+static void a_frame_given_up_leaves_nothing_behind(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    c.rig.gpu.flags = PASSTIME_WEBGPU_FORCE_CPU;
+    c.rig.desc.frames_in_flight = 1;
+    c.rig.desc.timeout_ns = 1000000;
+    counted_open(&c);
+    c.rig.fake->hold_gpu = true;
+    c.rig.fake->hold_maps = true;
+    counted_one(&c, 5);
+    assert_null(wgpu_rig_next(&c.rig));
+    c.rig.fake->cpu_ns += 5000000;
+    const passtime_frame *frame = counted_next(&c);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_TIMED_OUT);
+    counted_expect_none(&c, frame, 0, PASSTIME_COUNTS_LOST);
+    c.rig.fake->hold_gpu = false;
+    c.rig.fake->hold_maps = false;
+    expect_recovery(&c, 6, 2);
+    wgpu_rig_close(&c.rig);
+}
+
+/* Its commands ran, though nothing of the frame was resolved: what they counted is not taken for a
+ * later frame's. */
+static void passes_without_results_leave_nothing_behind(void **state)
+{
+    struct counted c;
+    WGPUPassTimestampWrites writes;
+    (void)state;
+    counted_setup(&c);
+    c.rig.desc.frames_in_flight = 1;
+    counted_open(&c);
+    for (uint32_t i = 0; i < 3; i++) {
+        passtime_recorder *rec = passtime_frame_begin(c.rig.t, c.rig.number);
+        WGPUCommandEncoder encoder = fake_app_encoder(c.rig.fake);
+        fake_app_pass(encoder, passtime_webgpu_group_first(rec, "open", &writes), 10);
+        fake_app_count(encoder, c.buffer, passtime_webgpu_counters(rec), 0, 1000000);
+        fake_app_submit(c.rig.fake, encoder);
+        passtime_submitted(rec);
+        passtime_frame_end(c.rig.t, c.rig.number++);
+        const passtime_frame *frame = counted_next(&c);
+        assert_false(passtime_is_good(frame->samples[0].verdict));
+        counted_expect_none(&c, frame, 0, PASSTIME_COUNTS_LOST);
+    }
+    uint32_t exact = 0;
+    for (uint32_t i = 0; i < 120; i++) { /* pairs with late writers rest until the set is renewed */
+        const uint32_t bases[2] = {70 + i, 500 + i};
+        counted_frame(&c, 2, bases);
+        const passtime_frame *frame = wgpu_rig_next(&c.rig);
+        for (uint32_t s = 0; frame != NULL && s < 2; s++) {
+            if (passtime_counts(c.rig.t, frame, s, NULL, 0) == PASSTIME_COUNTS_THERE) {
+                counted_expect(&c, frame, s, bases[s]);
+                exact++;
+            }
+        }
+    }
+    assert_true(exact > 100);
+    wgpu_rig_close(&c.rig);
+}
+
+static void discarded_passes_have_no_counts(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    counted_open(&c);
+    passtime_recorder *kept = passtime_frame_begin(c.rig.t, c.rig.number);
+    passtime_recorder *dropped = passtime_recorder_begin(c.rig.t, c.rig.number);
+    WGPUCommandEncoder a = fake_app_encoder(c.rig.fake), b = fake_app_encoder(c.rig.fake);
+    counted_pass(&c, dropped, b, "dropped", 8);
+    counted_pass(&c, kept, a, "kept", 9);
+    fake_app_submit(c.rig.fake, a);
+    fake_app_drop(b);
+    passtime_submitted(kept);
+    passtime_discarded(dropped);
+    passtime_frame_end(c.rig.t, c.rig.number++);
+    const passtime_frame *frame = counted_next(&c);
+    for (uint32_t s = 0; s < frame->sample_count; s++) {
+        if (frame->samples[s].verdict == PASSTIME_DISCARDED)
+            counted_expect_none(&c, frame, s, PASSTIME_COUNTS_LOST);
+        else
+            counted_expect(&c, frame, s, 9);
+    }
+    assert_int_equal(frame->sample_count, 2);
+    wgpu_rig_close(&c.rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_readback_of_counts_leaves_the_times),
+        cmocka_unit_test(a_frame_without_data_has_no_counts),
+        cmocka_unit_test(counters_that_were_not_cleared_are_not_used),
+        cmocka_unit_test(a_lost_device_ends_counts_with_their_frames),
+        cmocka_unit_test(counts_that_are_not_there_yet_are_waited_for_by_nobody),
+        cmocka_unit_test(a_frame_given_up_leaves_nothing_behind),
+        cmocka_unit_test(passes_without_results_leave_nothing_behind),
+        cmocka_unit_test(discarded_passes_have_no_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
