@@ -70,6 +70,16 @@ static void a_frame_without_data_has_no_counts(void **state)
     wgpu_rig_close(&c.rig);
 }
 
+static void plain_frames(struct counted *c, uint32_t count)
+{
+    const uint64_t work[1] = {10};
+    const char *const plain[1] = {"plain"};
+    for (uint32_t i = 0; i < count; i++) {
+        wgpu_rig_frame(&c->rig, 1, plain, work);
+        counted_next(c);
+    }
+}
+
 /* Nothing of it ran: neither the copy, nor what was to clear the counters. */
 static void counters_that_were_not_cleared_are_not_used(void **state)
 {
@@ -78,10 +88,38 @@ static void counters_that_were_not_cleared_are_not_used(void **state)
     counted_setup(&c);
     c.rig.desc.frames_in_flight = 1;
     counted_open(&c);
-    for (uint32_t i = 0; i < 5; i++) {
-        c.rig.fake->fail_finishes = 1;
-        counted_one(&c, 5);
-        counted_expect_none(&c, counted_next(&c), 0, PASSTIME_COUNTS_LOST);
+    for (uint32_t round = 0; round < 16; round++) {
+        for (uint32_t failures = 0; failures <= round % 4; failures++) {
+            c.rig.fake->fail_finishes = 1;
+            counted_one(&c, 5);
+            counted_expect_none(&c, counted_next(&c), 0, PASSTIME_COUNTS_LOST);
+        }
+        plain_frames(&c, round / 4);
+        expect_recovery(&c, 6, 2);
+    }
+    wgpu_rig_close(&c.rig);
+}
+
+/* The commands ran, and their frame had nothing to resolve. */
+static void commands_said_to_be_discarded_that_run_all_the_same_spoil_nothing(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    c.rig.gpu.flags = PASSTIME_WEBGPU_FORCE_CPU;
+    c.rig.desc.frames_in_flight = 1;
+    counted_open(&c);
+    for (uint32_t round = 0; round < 16; round++) {
+        for (uint32_t dropped = 0; dropped <= round % 4; dropped++) {
+            passtime_recorder *rec = passtime_frame_begin(c.rig.t, c.rig.number);
+            WGPUCommandEncoder encoder = fake_app_encoder(c.rig.fake);
+            counted_pass(&c, rec, encoder, "dropped", 9);
+            fake_app_submit(c.rig.fake, encoder);
+            passtime_discarded(rec);
+            passtime_frame_end(c.rig.t, c.rig.number++);
+            counted_expect_none(&c, counted_next(&c), 0, PASSTIME_COUNTS_LOST);
+        }
+        plain_frames(&c, round / 4);
         expect_recovery(&c, 6, 2);
     }
     wgpu_rig_close(&c.rig);
@@ -224,6 +262,7 @@ int main(void)
         cmocka_unit_test(a_failed_readback_of_counts_leaves_the_times),
         cmocka_unit_test(a_frame_without_data_has_no_counts),
         cmocka_unit_test(counters_that_were_not_cleared_are_not_used),
+        cmocka_unit_test(commands_said_to_be_discarded_that_run_all_the_same_spoil_nothing),
         cmocka_unit_test(a_lost_device_ends_counts_with_their_frames),
         cmocka_unit_test(counts_that_are_not_there_yet_are_waited_for_by_nobody),
         cmocka_unit_test(a_frame_given_up_leaves_nothing_behind),
