@@ -32,6 +32,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       this.timers = /* @__PURE__ */ new Set();
       this.devicesSeen = 0;
       this.lateDevices = 0;
+      this.strangers = 0;
       this.errors = [];
       this.errorCount = 0;
       this.blockedBy = null;
@@ -1735,7 +1736,11 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   }
   function recordingOf(encoder) {
     const recording = recordings.get(encoder);
-    if (recording === void 0 || recording.watched.engine.lost !== null) return void 0;
+    if (recording === void 0) {
+      status.strangers++;
+      return void 0;
+    }
+    if (recording.watched.engine.lost !== null) return void 0;
     if (!recording.watched.context.self) return void 0;
     if (recording.rec === 0 && recording.frame < 0) recording.watched.record(recording);
     return recording.rec !== 0 ? recording : void 0;
@@ -3369,7 +3374,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       const { scope: scope2 } = this;
       if (gpuGetter(scope2) !== this.gpu) return "own";
       if (!status.apis.includes("webgpu")) return "absent";
-      return status.lateDevices > 0 ? "late" : "hooked";
+      return status.lateDevices + status.strangers > 0 ? "late" : "hooked";
     }
     get webgl() {
       if (!status.apis.includes("webgl")) return "absent";
@@ -3382,10 +3387,11 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
         sentences.push(status.devicesSeen > 0 ? "The page has put a navigator.gpu of its own in the place of the browser's; the devices that reach the browser are timed." : "The page has put a navigator.gpu of its own in the place of the browser's, and no device of the browser's was seen.");
       } else if (webgpu === "absent") {
         sentences.push(scope2.isSecureContext === false ? "WebGPU is not offered here: the page is no secure context (use https or localhost)." : "WebGPU is not offered here.");
-      } else if (webgpu === "late") {
+      } else if (status.lateDevices > 0) {
         const count = status.lateDevices;
         sentences.push(`${count} device${count === 1 ? " was" : "s were"} made before the hooks, or in another realm: timed by what ${count === 1 ? "it was" : "they were"} made with.`);
       }
+      if (status.strangers > 0) sentences.push("Passes of encoders that were made past the hooks are missing.");
       if (webgl === "absent") sentences.push("WebGL is not offered here.");
       else if (webgl === "late") sentences.push(`${lateGl} WebGL context${lateGl === 1 ? " was" : "s were"} made before the hooks, or in another realm.`);
       if (status.errorCount > 0) sentences.push(`${status.errorCount} fault${status.errorCount === 1 ? "" : "s"} of Passtime's own: some passes may be missing.`);

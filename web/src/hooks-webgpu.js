@@ -93,7 +93,11 @@ function welcome(device) {
 /** The recording of an encoder, with a recorder for its frame. */
 function recordingOf(encoder) {
   const recording = recordings.get(encoder);
-  if (recording === undefined || recording.watched.engine.lost !== null) return undefined;
+  if (recording === undefined) {
+    status.strangers++;
+    return undefined;
+  }
+  if (recording.watched.engine.lost !== null) return undefined;
   if (!recording.watched.context.self) return undefined;
   if (recording.rec === 0 && recording.frame < 0) recording.watched.record(recording);
   return recording.rec !== 0 ? recording : undefined;

@@ -9,6 +9,7 @@ class Status {
     this.timers = new Set(); // of WebGPU devices and GL contexts alike
     this.devicesSeen = 0;
     this.lateDevices = 0; // made before the hooks were in place
+    this.strangers = 0; // passes of encoders that were made past the hooks
     this.errors = []; // of ours, the first few
     this.errorCount = 0;
     this.blockedBy = null;

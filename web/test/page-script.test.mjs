@@ -26,6 +26,7 @@ function animationFrame() {
 
 Object.assign(globalThis, classes);
 const early = new Device(); // made before the hooks
+const { createCommandEncoder } = Device.prototype; // taken before the hooks
 const text = await pageBundle();
 const log = new RealmLog();
 const globalsBefore = Object.getOwnPropertyNames(globalThis);
@@ -357,6 +358,15 @@ test('a device from before the hooks is told of as late', async () => {
   latest();
   assert.equal(log.hello.webgpu, 'late');
   assert.match(log.hello.text, /1 device was made before the hooks/);
+});
+
+test('passes of an encoder that was made past the hooks are said to be missing', async () => {
+  const device = await newDevice();
+  await frame(device, pass('x'));
+  createCommandEncoder.call(device).beginComputePass({ label: 'hidden' });
+  latest();
+  assert.equal(log.hello.webgpu, 'late');
+  assert.match(log.hello.text, /past the hooks are missing/);
 });
 
 test('animation frames are counted while the page asks for them, and only then', async () => {

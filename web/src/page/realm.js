@@ -40,7 +40,7 @@ export class Realm {
     const { scope } = this;
     if (gpuGetter(scope) !== this.gpu) return 'own';
     if (!status.apis.includes('webgpu')) return 'absent';
-    return status.lateDevices > 0 ? 'late' : 'hooked';
+    return status.lateDevices + status.strangers > 0 ? 'late' : 'hooked';
   }
 
   get webgl() {
@@ -59,10 +59,11 @@ export class Realm {
       sentences.push(scope.isSecureContext === false
         ? 'WebGPU is not offered here: the page is no secure context (use https or localhost).'
         : 'WebGPU is not offered here.');
-    } else if (webgpu === 'late') {
+    } else if (status.lateDevices > 0) {
       const count = status.lateDevices;
       sentences.push(`${count} device${count === 1 ? ' was' : 's were'} made before the hooks, or in another realm: timed by what ${count === 1 ? 'it was' : 'they were'} made with.`);
     }
+    if (status.strangers > 0) sentences.push('Passes of encoders that were made past the hooks are missing.');
     if (webgl === 'absent') sentences.push('WebGL is not offered here.');
     else if (webgl === 'late') sentences.push(`${lateGl} WebGL context${lateGl === 1 ? ' was' : 's were'} made before the hooks, or in another realm.`);
     if (status.errorCount > 0) sentences.push(`${status.errorCount} fault${status.errorCount === 1 ? '' : 's'} of Passtime's own: some passes may be missing.`);
