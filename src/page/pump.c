@@ -74,6 +74,7 @@ static bool read_answers(struct passtime_page *page)
         }
         some = true;
         passtime_cdp_take(&page->cdp, bytes, (size_t)got);
+        page->info.bad_messages = page->bad_events + page->cdp.bad_messages;
     }
     return some;
 }

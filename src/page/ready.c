@@ -7,7 +7,7 @@
 
 #include "port/port.h"
 
-enum { MS = 1000000, LOOK_EVERY_MS = 100, BEAT_EVERY_MS = 5000, SILENT_MS = 3000 };
+enum { MS = 1000000, LOOK_EVERY_MS = 100, BEATS_A_TIMEOUT = 3, SILENT_MS = 3000 };
 
 static void on_navigate(void *user, const struct cdp_reply *reply)
 {
@@ -148,7 +148,7 @@ void passtime_page_look(struct passtime_page *page, uint64_t now_ns)
     if (page->info.state == PASSTIME_PAGE_ENDED || !page->navigating)
         return;
     if (now_ns >= page->next_beat_ns) {
-        page->next_beat_ns = now_ns + (uint64_t)BEAT_EVERY_MS * MS;
+        page->next_beat_ns = now_ns + page->command_timeout_ns / BEATS_A_TIMEOUT;
         passtime_page_send(page, NULL, "Browser.getVersion", NULL, on_beat, 0);
     }
     if (now_ns < page->next_look_ns)

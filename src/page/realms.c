@@ -162,7 +162,7 @@ void passtime_page_binding_called(struct passtime_page *page, struct page_sessio
     const int64_t context = passtime_json_integer(params, "executionContextId");
     if (strcmp(passtime_json_text(params, "name"), page->binding) != 0 ||
         !json_is_string(payload)) {
-        page->info.bad_messages++;
+        page->bad_events++;
         return;
     }
     struct page_realm *realm = find(page, session->id, context);

@@ -200,7 +200,7 @@ void passtime_page_attached(struct passtime_page *page, const json_t *params)
     const enum page_target kind = target_of(passtime_json_text(info, "type"));
     if (id[0] == '\0' || strlen(id) >= CDP_ID_BYTES || strlen(target) >= CDP_ID_BYTES ||
         passtime_page_session(page, id)) {
-        page->info.bad_messages++;
+        page->bad_events++;
         return;
     }
     struct page_session *session = NULL;

@@ -68,6 +68,7 @@ struct passtime_page {
     struct passtime_serve *serve;
     struct passtime_cdp cdp;
     struct page_session *sessions[PAGE_SESSIONS_MAX];
+    uint64_t bad_events; /* understood, but without sense */
     uint32_t session_count;
     uint32_t session_total;
     struct page_realm *realms[PAGE_REALMS_MAX];
