@@ -27,6 +27,36 @@ const wasmPlugin = {
   },
 };
 
+const captureWasm = `${dist}/capture.wasm`;
+
+/** `import { wasm } from 'passtime:capture-wasm'`: what writes captures, as base64. */
+const captureWasmPlugin = {
+  name: 'passtime-capture-wasm',
+  setup(build) {
+    build.onResolve({ filter: /^passtime:capture-wasm$/ }, () => ({ path: captureWasm, namespace: 'passtime-capture-wasm' }));
+    build.onLoad({ filter: /.*/, namespace: 'passtime-capture-wasm' }, ({ path }) => {
+      const text = readFileSync(path).toString('base64');
+      return { contents: `export const wasm = '${text}';`, loader: 'js' };
+    });
+  },
+};
+
+/** Captures are a file of their own, beside the module in dist/. */
+const lazyPlugin = {
+  name: 'passtime-lazy',
+  setup(build) {
+    build.onResolve({ filter: /\/capture\.js$/ }, ({ kind }) => (
+      kind === 'dynamic-import' ? { path: './capture.js', external: true } : undefined));
+  },
+};
+
+const classicPlugin = {
+  name: 'passtime-classic',
+  setup(build) {
+    build.onResolve({ filter: /\/lazy\.js$/ }, () => ({ path: `${here}src/lazy-classic.js` }));
+  },
+};
+
 /** Offsets of the core's structures: names from wasm/layout.c, numbers from the module. */
 function layoutSource() {
   const text = readFileSync(`${here}wasm/layout.c`, 'utf8');
@@ -62,6 +92,7 @@ const ENTRIES = [
   { in: 'src/index.js', out: 'passtime.js', format: 'esm' },
   { in: 'src/classic.js', out: 'passtime.iife.js', format: 'iife' },
   { in: 'src/auto.js', out: 'auto.js', format: 'esm' },
+  { in: 'src/capture.js', out: 'capture.js', format: 'esm' },
   { in: 'src/overlay/index.js', out: 'overlay.js', format: 'esm' },
 ];
 
@@ -79,8 +110,15 @@ function options(entry) {
     logLevel: 'warning',
     mangleProps: new RegExp(`^(${[...Object.keys(names), ...shortenable()].join('|')})$`),
     mangleCache: names, // all bundles shorten alike: the overlay calls into the module's objects
-    plugins: entry.format === 'esm' ? [wasmPlugin, layoutPlugin, sharedPlugin] : [wasmPlugin, layoutPlugin],
+    plugins: [wasmPlugin, captureWasmPlugin, layoutPlugin, lazyPlugin, entry.format === 'esm' ? sharedPlugin : classicPlugin],
   };
+}
+
+function binaryen(...args) {
+  // wasm-ld puts nothing below 1,024, and memory begins as zeros.
+  return execFileSync(process.execPath, [`${here}node_modules/binaryen/bin/wasm-opt`,
+    '--enable-bulk-memory', '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals',
+    '--low-memory-unused', '--zero-filled-memory', ...args], { encoding: 'utf8' });
 }
 
 /**
@@ -88,13 +126,8 @@ function options(entry) {
  * @returns {Record<string, string>} the short names, by the long ones
  */
 function optimise() {
-  const run = (...args) => execFileSync(process.execPath, [`${here}node_modules/binaryen/bin/wasm-opt`,
-    '--enable-bulk-memory', '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-mutable-globals',
-    ...args], { encoding: 'utf8' });
-  // wasm-ld puts nothing below 1,024, and memory begins as zeros.
-  run('-Oz', '--converge', '--low-memory-unused', '--zero-filled-memory',
-    '--strip-target-features', wasm, '-o', wasm);
-  const renamed = run('--minify-imports-and-exports', wasm, '-o', shipped);
+  binaryen('-Oz', '--converge', '--strip-target-features', wasm, '-o', wasm);
+  const renamed = binaryen('--minify-imports-and-exports', wasm, '-o', shipped);
   return Object.fromEntries([...renamed.matchAll(/^(\w+) => (\w+)$/gm)].map(([, long, short]) => [long, short]));
 }
 
@@ -114,6 +147,8 @@ async function shrink({ out, format }) {
 mkdirSync(dist, { recursive: true });
 execFileSync(`${here}wasm/build.sh`, [wasm], { stdio: 'inherit' });
 const names = optimise();
+execFileSync(`${here}wasm/build-capture.sh`, [captureWasm], { stdio: 'inherit' });
+binaryen('-O2', captureWasm, '-o', captureWasm);
 for (const entry of ENTRIES.filter((e) => existsSync(here + e.in))) {
   Object.assign(names, (await esbuild.build(options(entry))).mangleCache);
   await shrink(entry);

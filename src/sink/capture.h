@@ -87,6 +87,7 @@ struct passtime_capture {
     uint64_t last_snapshot_ns;
     uint64_t uuid_base;
     uint32_t sequence_id;
+    int32_t process_id; /* whose tracks they are */
     struct passtime_capture_clock clock;
     uint32_t group_count;
     struct passtime_group groups[PASSTIME_GROUPS];
@@ -98,8 +99,8 @@ struct passtime_capture {
     uint8_t buffer[PASSTIME_CAPTURE_BUFFER];
 };
 
-/* capture.c. Begins a capture in zeroed memory whose writer, limits, budget and adapter are set.
- * `number` tells captures apart, so that two files can be put one behind the other. */
+/* capture.c. Begins a capture in zeroed memory whose writer, limits, budget, process and adapter
+ * are set. `number` tells captures apart, so that two files can be put one behind the other. */
 passtime_result passtime_capture_begin(passtime_capture *c, uint64_t number);
 
 /* capture_out.c: bytes. */

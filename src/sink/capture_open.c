@@ -72,6 +72,7 @@ static passtime_result open_capture(const passtime_writer *writer, bool (*finish
     c->writer = *writer;
     c->max_events = resolved.max_events;
     c->budget_ns = resolved.budget_ns;
+    c->process_id = passtime_port_process_id();
     const passtime_result result = passtime_capture_begin(c, unlikely_number(c));
     if (result == PASSTIME_OK) {
         c->finish = finish;

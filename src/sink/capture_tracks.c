@@ -7,7 +7,6 @@
 #include "sink/text.h"
 
 #include "core/names.h"
-#include "port/port.h"
 
 #include "passtime_trace.pb.h"
 
@@ -173,7 +172,7 @@ static void describe_root(passtime_capture *c)
     passtime_packet_u64(p, passtime_TrackDescriptor_uuid_tag,
                         passtime_track_uuid(c, PASSTIME_TRACK_ROOT));
     passtime_packet_open(p, passtime_TrackDescriptor_process_tag);
-    passtime_packet_i64(p, passtime_ProcessDescriptor_pid_tag, passtime_port_process_id());
+    passtime_packet_i64(p, passtime_ProcessDescriptor_pid_tag, c->process_id);
     passtime_packet_text(p, passtime_ProcessDescriptor_process_name_tag, name, strlen(name));
     passtime_packet_close(p);
     passtime_packet_u64(p, passtime_TrackDescriptor_child_ordering_tag,

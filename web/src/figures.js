@@ -42,6 +42,7 @@ export function keyOf(words) {
 export class Frame {
   constructor(figures) {
     this.figures = figures;
+    this.at = 0;
     this.number = 0;
     this.fate = 0;
     this.flags = 0;
@@ -103,6 +104,7 @@ export class Figures {
   frameAt(at) {
     const { core, frame } = this;
     const { u8, u32 } = core;
+    frame.at = at;
     frame.number = core.u64(at + AT.frame_number);
     frame.fate = u32[(at + AT.frame_fate) >> 2];
     frame.flags = u32[(at + AT.frame_flags) >> 2];

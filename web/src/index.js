@@ -4,13 +4,19 @@ import { provideCore } from './core.js';
 import { frameClock } from './frames.js';
 import { hookWebGL } from './hooks-webgl.js';
 import { hookWebGPU } from './hooks-webgpu.js';
+import { loadCapture } from './lazy.js';
 import { reportDocument, VERSION } from './report.js';
 import { status } from './status.js';
-import { attach } from './timer.js';
-import { attachWebGL, webglTimers } from './webgl.js';
+import { attach, Timer } from './timer.js';
+import { attachWebGL, WebGLTimer, webglTimers } from './webgl.js';
 import { packed, size } from 'passtime:wasm';
 
 provideCore(packed, size);
+
+/** What writes captures is loaded when one is asked for. */
+Timer.prototype.capture = WebGLTimer.prototype.capture = function capture(options) {
+  return loadCapture().then((module) => module.capture(this, options));
+};
 
 export const Passtime = {
   version: VERSION,

@@ -29,6 +29,19 @@ test('the wasm module imports nothing, and exports the functions declared and it
   assert.deepEqual(exported.sort(), [...declared].sort());
 });
 
+test('the writer of captures imports nothing, exports what is declared, and is in a file of its own', () => {
+  const bytes = dist('capture.wasm');
+  const module = new WebAssembly.Module(bytes);
+  assert.deepEqual(WebAssembly.Module.imports(module), []);
+  const text = readFileSync(new URL('../wasm/capture/writer.h', import.meta.url), 'utf8').replace(/\/\*[^]*?\*\//g, '');
+  const declared = [...text.matchAll(/\b(passtime_web_capture_\w+)\(/g)].map(([, name]) => name);
+  const exported = WebAssembly.Module.exports(module).map(({ name }) => name).filter((name) => name !== 'memory');
+  assert.deepEqual(exported.sort(), declared.sort());
+  const inside = bytes.toString('base64').slice(0, 400);
+  assert.ok(dist('capture.js').toString().includes(inside));
+  for (const name of ['passtime.js', 'passtime.iife.js', 'overlay.js']) assert.ok(!dist(name).toString().includes(inside), name);
+});
+
 test('one version everywhere', () => {
   const header = readFileSync(new URL('../../include/passtime/passtime.h', import.meta.url), 'utf8');
   const part = (name) => header.match(new RegExp(`PASSTIME_VERSION_${name} = (\\d+)`))[1];

@@ -194,6 +194,30 @@ export interface Report {
   readonly contexts: readonly any[];
 }
 
+export interface CaptureOptions {
+  /** How much of the newest is kept, by time; 60 by default, up to 86,400. */
+  seconds?: number;
+  /** How much of the newest is kept, by memory; 32 by default, up to 1,024. */
+  megabytes?: number;
+}
+
+/** Frames kept for a Perfetto trace; it goes on until it is stopped. */
+export interface Capture {
+  readonly running: boolean;
+  /** Frames kept. */
+  readonly frames: number;
+  /** Frames let go since it began, because the limits were reached. The file says how many events these were. */
+  readonly framesLost: number;
+  /** From the oldest frame kept to the newest. */
+  readonly seconds: number;
+  /** Memory that the frames kept take. */
+  readonly bytes: number;
+  /** Ends it and writes the file, which ui.perfetto.dev and `passtime report` open. Called again it gives the same. */
+  stop(): Promise<Blob>;
+  /** Ends it and keeps nothing. */
+  cancel(): void;
+}
+
 interface AnyTimer {
   readonly method: string;
   readonly status: { readonly state: string; readonly text: string };
@@ -216,6 +240,8 @@ interface AnyTimer {
   budget(ms: number): this;
   /** Forgets all statistics. */
   reset(): this;
+  /** Begins a capture; what writes it is loaded first. It rejects where that cannot be. */
+  capture(options?: CaptureOptions): Promise<Capture>;
   destroy(): void;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A small program that uses the package as a reader of its types would; it is compiled only.
-import { Passtime, type Frame, type Timer } from 'passtime';
+import { Passtime, type Capture, type Frame, type Timer } from 'passtime';
 import 'passtime/auto';
 import { mountOverlay, type PasstimeOverlay } from 'passtime/overlay';
 
@@ -26,6 +26,15 @@ export async function time(device: GPUDevice, gl: WebGL2RenderingContext): Promi
   timer.on('pass', () => {});
   console.log(Passtime.status.text, Passtime.report().schema, timer.stats().boundBy);
   return timer.stats().totals.busy.meanNs;
+}
+
+export async function capture(timer: Timer): Promise<Blob> {
+  const running: Capture = await timer.capture({ seconds: 10, megabytes: 8 });
+  console.log(running.frames, running.framesLost, running.seconds, running.bytes);
+  if (!running.running) running.cancel();
+  // @ts-expect-error limits are numbers
+  await timer.capture({ seconds: '10' });
+  return running.stop();
 }
 
 export function show(timer: Timer): number | null {
