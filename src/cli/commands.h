@@ -8,6 +8,7 @@
 extern const struct command command_probe;
 extern const struct command command_demo;
 extern const struct command command_report;
+extern const struct command command_page;
 extern const struct command command_completion;
 
 /* All commands in the order of the help; NULL beyond the last. */

@@ -47,11 +47,16 @@ static void draw_progress(const struct live *live, const char *stage, uint64_t d
                           uint64_t now_ns, struct passtime_line *line)
 {
     uint64_t elapsed_ns = now_ns - live->begun_ns;
-    passtime_line_printf(line, "%s %llu/%llu ", stage, (unsigned long long)done,
-                         (unsigned long long)total);
-    passtime_line_colour(line, PASSTIME_COLOUR_DIM);
-    passtime_line_bar(line, (double)done / (double)total, 20);
-    passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+    passtime_line_text(line, stage);
+    if (total > 0) {
+        passtime_line_printf(line, " %llu/%llu ", (unsigned long long)done,
+                             (unsigned long long)total);
+        passtime_line_colour(line, PASSTIME_COLOUR_DIM);
+        passtime_line_bar(line, (double)done / (double)total, 20);
+        passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+    } else if (done > 0) {
+        passtime_line_printf(line, " %llu", (unsigned long long)done);
+    }
     if (elapsed_ns < RATE_AFTER_NS || done == 0)
         return;
     double rate = (double)done * 1e9 / (double)elapsed_ns;
@@ -156,6 +161,23 @@ static void draw_budget(const struct live *live, struct passtime_line *line)
     }
 }
 
+/* The pass that took longest in the last frame. */
+static void draw_longest(const struct live *live, struct passtime_line *line)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 1; i < live->pass_count; i++) {
+        if (live->times_ns[i] > live->times_ns[longest])
+            longest = i;
+    }
+    if (live->pass_count == 0 || live->times_ns[longest] == 0)
+        return;
+    passtime_line_text(line, "longest: ");
+    passtime_line_text(line, live->names[longest]);
+    passtime_line_text(line, " ");
+    passtime_line_time(line, (double)live->times_ns[longest]);
+    passtime_line_text(line, "  ");
+}
+
 /* Puts the cursor where the picture begins and wipes what stands below. */
 static void wipe(struct live *live)
 {
@@ -184,6 +206,7 @@ void live_draw(struct live *live, const char *stage, uint64_t done, uint64_t tot
         passtime_line_end(&line, live->out);
         draw_legend(live, &line);
         passtime_line_end(&line, live->out);
+        draw_longest(live, &line);
         draw_budget(live, &line);
         passtime_line_end(&line, live->out);
         live->lines = LIVE_LINES;

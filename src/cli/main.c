@@ -42,7 +42,7 @@ static const struct command command_help = {
 };
 
 static const struct command *const commands[] = {
-    &command_probe,   &command_demo, &command_report,
+    &command_probe,   &command_demo, &command_report,     &command_page,
     &command_version, &command_help, &command_completion,
 };
 
@@ -78,11 +78,11 @@ static void print_usage(FILE *out)
         if (!command->hidden)
             fprintf(out, "  %-9s %s\n", command->name, command->summary);
     }
-    fputs(
-        "\npasstime COMMAND --help says what a command takes.\n\n"
-        "Exit codes: 0 done; 1 a budget was missed; 2 wrong use, or a file that can't be read or\n"
-        "written; 3 nothing could be measured here.\n",
-        out);
+    fputs("\npasstime COMMAND --help says what a command takes.\n\n"
+          "Exit codes: 0 done; 1 a budget was missed, or a comparison; 2 wrong use, or a file that "
+          "can't be read or\n"
+          "written; 3 nothing could be measured here.\n",
+          out);
 }
 
 static int fail_unknown(const struct cli *cli, const char *name)

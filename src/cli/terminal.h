@@ -33,7 +33,8 @@ struct live {
 void live_begin(struct live *live, FILE *out, uint64_t budget_ns);
 /* Takes a frame that came back. */
 void live_frame(struct live *live, const passtime_frame *frame);
-/* Draws if it is time to: `done` of `total` frames of this stage are drawn. */
+/* Draws if it is time to: `done` of `total` frames of this stage are drawn; 0: nobody knows how
+ * many there will be. */
 void live_draw(struct live *live, const char *stage, uint64_t done, uint64_t total,
                uint64_t now_ns);
 /* Wipes it from the terminal. */

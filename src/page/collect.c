@@ -319,6 +319,18 @@ passtime_result passtime_collector_snapshot(struct passtime_collector *collector
     return passtime_snapshot_take(from->t, &from->about.adapter, out);
 }
 
+/* Do frames keep step with the steps of the stamps? Then the core says so of each series. */
+static bool is_locked(passtime *t)
+{
+    passtime_series_info info;
+    for (uint32_t i = 0; i < passtime_series_count(t); i++) {
+        if (passtime_series(t, i, &info) == PASSTIME_OK &&
+            (info.stats.flags & PASSTIME_STATS_LOCKED) != 0)
+            return true;
+    }
+    return false;
+}
+
 bool passtime_collector_budget(struct passtime_collector *collector, uint32_t context,
                                uint32_t budget, passtime_stats *out)
 {
@@ -332,6 +344,8 @@ bool passtime_collector_budget(struct passtime_collector *collector, uint32_t co
     if (passtime_get_clock(from->t, &clock) != PASSTIME_OK)
         return false;
     passtime_series_summary(&from->budgets[budget], stamps ? clock.quantum_ns : 1, out);
+    if (stamps && is_locked(from->t))
+        passtime_stats_lock(out);
     return out->count > 0;
 }
 

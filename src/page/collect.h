@@ -52,8 +52,9 @@ struct passtime_collect_about {
     bool measured; /* the core has seen frames of it */
     bool lost, gone;
     passtime_source source;
-    uint64_t frames; /* with passes, that count */
-    uint64_t warmup; /* with passes, that do not */
+    uint64_t frames;            /* with passes, that count */
+    uint64_t warmup;            /* with passes, that do not */
+    uint64_t begun_ns, seen_ns; /* when the first that counts was begun, and the last came back */
     passtime_adapter_info adapter;
     char name[PASSTIME_COLLECT_TEXT_BYTES];   /* its label, or "device 1" */
     char reason[PASSTIME_COLLECT_TEXT_BYTES]; /* why there are only CPU times; or "" */

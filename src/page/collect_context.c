@@ -137,7 +137,9 @@ static void take_frame(struct passtime_collector *collector, uint32_t index,
     if (frame->fate == PASSTIME_FRAME_EMPTY)
         return;
     collector->counts.frames++;
-    context->about.frames++;
+    if (context->about.frames++ == 0)
+        context->about.begun_ns = frame->cpu_begin_ns;
+    context->about.seen_ns = frame->cpu_seen_ns;
     for (uint32_t i = 0; i < options->budget_count; i++)
         add_to_budget(&context->budgets[i], collector->budget_passes[i], frame);
     if (context->capture && passtime_capture_frame(context->capture, frame) == PASSTIME_IO)
