@@ -89,7 +89,7 @@ static void add(struct flags *flags, const char *flag)
 
 static void add_text(struct flags *flags, const char *name, const char *value)
 {
-    char flag[FLAG_BYTES];
+    char flag[FLAG_BYTES + 64];
     (void)snprintf(flag, sizeof flag, "%s%s", name, value);
     add(flags, flag);
 }
@@ -206,10 +206,24 @@ static enum passtime_page_result launch(struct passtime_page *page, const struct
     return PASSTIME_PAGE_OK;
 }
 
+/* The browser runs in a folder of its own, so that a path must be absolute. */
+static void add_profile(struct flags *flags, const char *profile, const char *folder)
+{
+    char path[FLAG_BYTES];
+    char current[FLAG_BYTES / 2] = "";
+    if (!profile)
+        (void)snprintf(path, sizeof path, "%s/profile", folder);
+    else if (profile[0] == '/' ||
+             passtime_path_resolve(".", current, sizeof current) != PASSTIME_PATH_FOLDER)
+        passtime_page_copy_text(path, sizeof path, profile);
+    else
+        (void)snprintf(path, sizeof path, "%s/%.1024s", current, profile);
+    add_text(flags, "--user-data-dir=", path);
+}
+
 static void add_all(struct flags *flags, const struct passtime_page *page,
                     const struct passtime_page_options *options, const char *folder)
 {
-    char profile[FLAG_BYTES];
     add(flags, page->info.executable);
     for (size_t i = 0; i < sizeof usual_flags / sizeof usual_flags[0]; i++)
         add(flags, usual_flags[i]);
@@ -217,8 +231,7 @@ static void add_all(struct flags *flags, const struct passtime_page *page,
         add(flags, "--headless");
     if (!page->info.sandbox)
         add(flags, "--no-sandbox");
-    (void)snprintf(profile, sizeof profile, "%s/profile", folder);
-    add_text(flags, "--user-data-dir=", options->profile ? options->profile : profile);
+    add_profile(flags, options->profile, folder);
 }
 
 enum passtime_page_result passtime_page_start_browser(struct passtime_page *page,
