@@ -13,6 +13,13 @@
 
 #include "sink/snapshot.h"
 
+/* What counters in its shader add to the time of a pass. */
+struct passtime_counters_cost {
+    const char *pass;
+    passtime_check_cost added;
+    double without_ns; /* typical time of the pass without counters; 0: not known */
+};
+
 /* One context to report on. */
 struct passtime_report_context {
     const struct passtime_snapshot *snapshot;
@@ -20,7 +27,9 @@ struct passtime_report_context {
     uint64_t warmup_frames; /* drawn before and counted nowhere */
     uint64_t wall_ns;       /* how long the frames took by the clock on the wall; 0: not known */
     const passtime_check_cost *stamp_cost; /* of a pair of stamps; NULL: not measured */
-    uint64_t truncated_bytes;              /* the capture breaks off there; 0: it is whole */
+    const struct passtime_counters_cost *counters_costs; /* by pass; NULL: not measured */
+    uint32_t counters_cost_count;
+    uint64_t truncated_bytes; /* the capture breaks off there; 0: it is whole */
 };
 
 /* How to write for people. */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sink/report_counters.h"
 #include "sink/report_figures.h"
 
 static void put_text(FILE *out, const char *text)
@@ -56,9 +57,11 @@ static void put_flags(FILE *out, const passtime_series_info *series)
     }
 }
 
-static void put_series(FILE *out, const struct passtime_report_context *context,
-                       const passtime_series_info *series, const struct passtime_figures *figures)
+static void put_series(FILE *out, const struct passtime_report_context *context, uint32_t index,
+                       const struct passtime_figures *figures,
+                       const struct passtime_csv_counters *counters)
 {
+    const passtime_series_info *series = &context->snapshot->series[index];
     const char *adapter = context->snapshot->adapter.name;
     double share = passtime_share(figures, series);
     put_text(out, context->id);
@@ -83,20 +86,25 @@ static void put_series(FILE *out, const struct passtime_report_context *context,
         fprintf(out, "%.6f", share);
     fputc(',', out);
     put_flags(out, series);
+    passtime_csv_counters_row(out, counters, context->snapshot, index);
     fputs("\r\n", out);
 }
 
 bool passtime_report_csv(FILE *out, const struct passtime_report_context *contexts, size_t count)
 {
+    struct passtime_csv_counters counters;
+    passtime_csv_counters_find(contexts, count, &counters);
     fputs("id,adapter,kind,path,name,source,count,rejected,mean_ns,se_ns,n_eff,below_ns,min_ns,p50_"
           "ns,"
-          "p95_ns,p99_ns,max_ns,total_ns,attributed_ns,share,flags\r\n",
+          "p95_ns,p99_ns,max_ns,total_ns,attributed_ns,share,flags",
           out);
+    passtime_csv_counters_head(out, &counters, put_text);
+    fputs("\r\n", out);
     for (size_t i = 0; i < count; i++) {
         const struct passtime_snapshot *snapshot = contexts[i].snapshot;
         struct passtime_figures figures = passtime_figures_of(snapshot);
         for (uint32_t s = 0; s < snapshot->series_count; s++)
-            put_series(out, &contexts[i], &snapshot->series[s], &figures);
+            put_series(out, &contexts[i], s, &figures, &counters);
     }
     return fflush(out) == 0 && !ferror(out);
 }

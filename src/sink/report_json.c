@@ -9,6 +9,7 @@
 
 #include "sink/report_advice.h"
 #include "sink/report_cost.h"
+#include "sink/report_counters.h"
 #include "sink/report_document.h"
 #include "sink/report_figures.h"
 
@@ -206,9 +207,10 @@ static void set_stats(json_t *object, const passtime_stats *stats)
     set(object, "quantum_ns", count_or_null(stats->quantum_ns, stats->quantum_ns > 0));
 }
 
-static json_t *series_json(const passtime_series_info *series,
+static json_t *series_json(const struct passtime_snapshot *snapshot, uint32_t index,
                            const struct passtime_figures *figures)
 {
+    const passtime_series_info *series = &snapshot->series[index];
     json_t *object = json_object();
     char source[64];
     double share = passtime_share(figures, series);
@@ -225,6 +227,8 @@ static json_t *series_json(const passtime_series_info *series,
         counts_json(series->verdicts, PASSTIME_LOST_DEVICE, PASSTIME_VERDICT_COUNT, false,
                     verdict_name));
     set(object, "flags", flags_json(series->flags, series->stats.flags));
+    if (snapshot->counter_count > 0)
+        set(object, "counters", passtime_counters_json(snapshot, index));
     return object;
 }
 
@@ -234,7 +238,7 @@ static json_t *all_series_json(const struct passtime_snapshot *snapshot,
     json_t *array = json_array();
     for (uint32_t i = 0; i < snapshot->series_count; i++) {
         if (snapshot->series[i].kind == kind)
-            json_array_append_new(array, series_json(&snapshot->series[i], figures));
+            json_array_append_new(array, series_json(snapshot, i, figures));
     }
     return array;
 }
@@ -331,6 +335,8 @@ json_t *passtime_report_context_json(const struct passtime_report_context *conte
     set(object, "passes", all_series_json(snapshot, &figures, PASSTIME_SERIES_PASS));
     set(object, "scopes", all_series_json(snapshot, &figures, PASSTIME_SERIES_SCOPE));
     set(object, "stamp_cost", stamp_cost_json(context));
+    if (snapshot->counter_count > 0)
+        set(object, "counters_cost", passtime_counters_cost_json(context));
     set(object, "advice", advice_json(context));
     set(object, "ledger",
         counts_json(snapshot->ledger.verdicts, 0, PASSTIME_VERDICT_COUNT, true, verdict_name));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sink/report_advice.h"
+#include "sink/report_counters.h"
 #include "sink/report_figures.h"
 #include "sink/report_grid.h"
 #include "sink/report_line.h"
@@ -381,6 +382,7 @@ static bool print_context(const struct passtime_report_context *context,
     bool done = print_grid(snapshot, &figures, &line, out);
     print_budget(snapshot, &figures, &line, out);
     print_footnotes(snapshot, &line, out);
+    passtime_counters_table(context, &line, out);
     print_advice(context, &line, out);
     if (snapshot->series_count > 0)
         fputc('\n', out);

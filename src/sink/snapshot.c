@@ -40,18 +40,43 @@ passtime_result passtime_snapshot_set_adapter(struct passtime_snapshot *snapshot
     return PASSTIME_OK;
 }
 
+/* What the counters are called, and room for the figures of `count` series. */
+static passtime_result take_counters(passtime *t, uint32_t count, struct passtime_snapshot *out)
+{
+    const uint32_t counters = passtime_counter_count(t);
+    if (counters == 0)
+        return PASSTIME_OK;
+    out->counters = calloc(counters, sizeof *out->counters);
+    out->counts = calloc((size_t)(count > 0 ? count : 1) * counters, sizeof *out->counts);
+    if (out->counters == NULL || out->counts == NULL)
+        return PASSTIME_NO_MEMORY;
+    for (uint32_t i = 0; i < counters; i++)
+        (void)passtime_counter(t, i, &out->counters[i]);
+    out->counter_count = counters;
+    return PASSTIME_OK;
+}
+
+static void take_counts(passtime *t, uint32_t series, uint32_t place, struct passtime_snapshot *out)
+{
+    for (uint32_t i = 0; i < out->counter_count; i++)
+        (void)passtime_counter_series(t, series, i,
+                                      &out->counts[(size_t)place * out->counter_count + i]);
+}
+
 /* A series whose name gave up its place is left out; those that name it as parent keep its path. */
 static passtime_result take_series(passtime *t, struct passtime_snapshot *out)
 {
     const uint32_t count = passtime_series_count(t);
     out->series = calloc(count > 0 ? count : 1, sizeof *out->series);
     uint32_t *places = calloc(count > 0 ? count : 1, sizeof *places);
-    if (out->series == NULL || places == NULL) {
+    if (out->series == NULL || places == NULL || take_counters(t, count, out) != PASSTIME_OK) {
         free(places);
         return PASSTIME_NO_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
         const bool there = passtime_series(t, i, &out->series[out->series_count]) == PASSTIME_OK;
+        if (there)
+            take_counts(t, i, out->series_count, out);
         places[i] = there ? out->series_count++ : PASSTIME_NONE;
     }
     passtime_snapshot_mend_parents(out, places, count);
@@ -96,6 +121,8 @@ void passtime_snapshot_finish(struct passtime_snapshot *snapshot)
     if (snapshot == NULL)
         return;
     free(snapshot->series);
+    free(snapshot->counters);
+    free(snapshot->counts);
     free(snapshot->texts);
     memset(snapshot, 0, sizeof *snapshot);
 }

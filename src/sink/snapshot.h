@@ -6,6 +6,7 @@
 #ifndef PASSTIME_SINK_SNAPSHOT_H
 #define PASSTIME_SINK_SNAPSHOT_H
 
+#include <passtime/counters.h>
 #include <passtime/passtime.h>
 #include <passtime/sink.h>
 
@@ -24,8 +25,11 @@ struct passtime_snapshot {
     uint64_t budget_ns;   /* 0: none */
     uint64_t events_lost; /* events that a capture had no room for */
     uint32_t series_count;
-    passtime_series_info *series; /* in the order of first sight; owned by the snapshot */
-    char *texts;                  /* what adapter's texts point into */
+    passtime_series_info *series;    /* in the order of first sight; owned by the snapshot */
+    uint32_t counter_count;          /* shader counters of the context; 0: none */
+    passtime_counter_info *counters; /* owned by the snapshot */
+    passtime_counter_stats *counts;  /* [series][counter]; size 0: it took none; owned */
+    char *texts;                     /* what adapter's texts point into */
 };
 
 /* Takes a snapshot of a living context; memory from malloc. */
