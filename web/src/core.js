@@ -129,6 +129,7 @@ export class Context {
     this.maxPasses = o.maxPasses;
     this.maxRecorders = o.maxRecorders;
     this.frames = 0; // timed ones
+    this.scopes = 0; // begins and ends so far
     this.labels = new Map();
     const { c } = this.core;
     this.self = c.passtime_web_create(
@@ -238,10 +239,12 @@ export class Context {
   }
 
   scopeBegin(rec, id) {
+    this.scopes++;
     this.core.c.passtime_web_scope_begin(rec, id);
   }
 
   scopeEnd(rec) {
+    this.scopes++;
     this.core.c.passtime_web_scope_end(rec);
   }
 

@@ -126,9 +126,14 @@ function stampPass(recording, descriptor, render) {
   unnamed.encoder = null;
   unnamed.pair = lastPair = -1;
   const writes = descriptor?.timestampWrites;
+  const group = watched.groups.join(recording, writes ? '' : label);
   if (writes) {
     countTimedByApp(recording, name, writes);
     return undefined;
+  }
+  if (group !== null) {
+    lastPair = group.pair;
+    return withWrites(descriptor, group.writes);
   }
   const id = context.nameOf(recording.rec, name);
   const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
@@ -138,6 +143,12 @@ function stampPass(recording, descriptor, render) {
   unnamed.target = target;
   if (pair < 0 || !engine.stamps) return undefined;
   const ours = engine.writesOf(recording.rec, pair);
+  watched.groups.open(recording, label, pair, ours);
+  return withWrites(descriptor, ours);
+}
+
+/** A descriptor like the page's, with stamps. */
+function withWrites(descriptor, ours) {
   if (descriptor === undefined || descriptor === null) return { timestampWrites: ours };
   const derived = Object.create(descriptor);
   Object.defineProperty(derived, 'timestampWrites', { value: ours, enumerable: true });
@@ -239,7 +250,10 @@ const METHODS = {
       f(...args) {
         const commands = Reflect.apply(native, this, args);
         const recording = recordings.get(this);
-        if (recording !== undefined && recording.rec !== 0) recordings.set(commands, recording);
+        if (recording !== undefined && recording.rec !== 0) {
+          recording.watched.groups.close(recording);
+          recordings.set(commands, recording);
+        }
         return commands;
       },
     }).f,

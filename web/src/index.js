@@ -2,6 +2,7 @@
 /** What `import { Passtime } from 'passtime'` gives. */
 import { provideCore } from './core.js';
 import { frameClock } from './frames.js';
+import { groupBelow } from './groups.js';
 import { hookWebGL } from './hooks-webgl.js';
 import { hookWebGPU } from './hooks-webgpu.js';
 import { loadCapture } from './lazy.js';
@@ -23,8 +24,12 @@ export const Passtime = {
   attach,
   attachWebGL,
 
-  /** Times everything in this realm from now on. Call it before the app makes a device. */
-  auto() {
+  /**
+   * Times everything in this realm from now on. Call it before the app makes a device.
+   * @param {{group?: boolean | number}} [options] group: short passes share stamps, those below so many µs
+   */
+  auto({ group } = {}) {
+    if (group) groupBelow(group === true ? 6 : group);
     hookWebGPU();
     hookWebGL();
     return Passtime.status;

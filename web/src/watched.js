@@ -2,6 +2,7 @@
 /** A device that the hooks watch: which encoder records in which frame, and what became of it. */
 import { nowNs } from './clock.js';
 import { frameClock } from './frames.js';
+import { Groups } from './groups.js';
 import { Names } from './names.js';
 import { adopt } from './timer.js';
 
@@ -16,6 +17,7 @@ export class Watched {
     this.engine = this.timer.engine;
     this.context = this.engine.context;
     this.names = new Names();
+    this.groups = new Groups(this.context);
     this.lastSubmitNs = 0;
     this.openedNs = 0;
     this.recorders = 0;
@@ -85,6 +87,7 @@ export class Watched {
     this.recorders = 0;
     if (this.waiting.length > 0) this.dropOld();
     engine.drain();
+    this.groups.learn();
   }
 
   /** Encoders that will not be submitted any more. Should one be after all, it stamps a query set that nobody reads. */
@@ -116,6 +119,7 @@ export class Recording {
     this.watched = watched;
     this.rec = 0; // none yet: an encoder that only copies needs none
     this.frame = -1;
+    this.group = null; // of passes that share their stamps: see groups.js
     this.ns = 0;
   }
 }

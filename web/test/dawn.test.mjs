@@ -146,3 +146,23 @@ test('the hooks time what the page labels, and its device is the one it asked fo
   assert.deepEqual(errors, []);
   assert.equal(Passtime.status.errorCount, 0, Passtime.status.errors.join('\n'));
 });
+
+test('a group holds all of its passes: the end is the last one\'s, written anew by each', { skip }, async () => {
+  Passtime.auto({ group: 1e6 }); // every pass is short against a second
+  const { device, errors, draw } = await scene({ auto: true });
+  await pause(30);
+  const timer = Passtime.timers.find((found) => found.engine.device === device);
+  const group = () => timer.report().contexts[0].passes.find((pass) => pass.name === 'loops 64 … loops 16384 (3 passes)');
+  for (let i = 0; i < 600 && !(group()?.count >= 20); i++) {
+    await draw();
+    await pause(2);
+  }
+  const passes = timer.report().contexts[0].passes;
+  assert.deepEqual(errors, []);
+  assert.ok(group()?.count >= 20, JSON.stringify(passes.map(({ name, count }) => [name, count])));
+  assert.deepEqual(passes.slice(0, 3).map((pass) => pass.name), LOOPS.map((loops) => `loops ${loops}`));
+  assert.ok(group().min_ns >= 0.8 * passes[2].min_ns, `${group().min_ns} against ${passes[2].min_ns}, its longest alone`);
+  assert.deepEqual(group().rejected, {});
+  assert.equal(Passtime.status.errorCount, 0, Passtime.status.errors.join('\n'));
+  timer.destroy();
+});

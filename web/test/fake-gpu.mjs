@@ -70,7 +70,8 @@ class CommandEncoder {
     const writes = descriptor?.timestampWrites;
     if (writes) {
       const { querySet, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes;
-      must(begin !== end && begin < querySet.values.length && end < querySet.values.length, 'indices');
+      const inSet = (index) => index === undefined || index < querySet.values.length;
+      must(begin !== end && inSet(begin) && inSet(end), 'indices');
       this.commands.push(() => this.device.stamp(querySet, begin, end));
     }
     this.device.passes.push({ descriptor, writes });
@@ -186,9 +187,9 @@ class Device {
   stamp(set, begin, end) {
     const now = this.originTicks + BigInt(Math.floor(performance.now() * 1e6));
     if (now > this.ticks) this.ticks = now;
-    set.values[begin] = this.ticks;
+    if (begin !== undefined) set.values[begin] = this.ticks;
     this.ticks += this.passNs;
-    set.values[end] = this.ticks;
+    if (end !== undefined) set.values[end] = this.ticks;
     this.ticks += this.gapNs;
   }
 

@@ -10,6 +10,7 @@ const PAGE = `<!doctype html><title>smoke</title><canvas width=64 height=64></ca
   const auto = location.search.includes('auto');
   const { Passtime } = await import(auto ? '/auto.js' : '/passtime.js');
   window.Passtime = Passtime;
+  if (location.search.includes('group')) Passtime.auto({ group: 1e6 });
   const adapter = await navigator.gpu.requestAdapter();
   const device = await adapter.requestDevice(auto ? {} : { requiredFeatures: ['timestamp-query'] });
   window.errors = [];
@@ -166,6 +167,17 @@ async function visit(path, options, look) {
   } finally {
     await browser.close();
   }
+}
+
+for (const quantized of [false, true]) {
+  test(`auto, short passes share their stamps, ${quantized ? 'rounded' : 'exact'}`, one, async () => {
+    const { report, errors, status, console } = await run('/?auto&group', { quantized });
+    const [short, long, group] = report.contexts[0].passes;
+    assert.deepEqual([errors, console, status.errorCount], [[], [], 0]);
+    assert.equal(group?.name, 'loops 64 … loops 4096 (2 passes)', JSON.stringify(report.contexts[0].frames));
+    assert.ok(group.count >= 10 && long.count >= 32 && short.count === long.count, JSON.stringify(report.contexts[0].frames));
+    if (!quantized) assert.ok(group.min_ns >= 0.8 * long.min_ns, `${group.min_ns} against ${long.min_ns}, its longest alone`);
+  });
 }
 
 test('a worker that imports the module; compute only, without animation frames', one, async () => {

@@ -285,6 +285,14 @@ export interface Status {
   readonly errors: readonly string[];
 }
 
+export interface AutoOptions {
+  /**
+   * Consecutive passes of one encoder that are short for sure share one pair of stamps and are reported as one
+   * number, "cull … scan (3 passes)". true: those below 6 µs; a number: below so many microseconds.
+   */
+  group?: boolean | number;
+}
+
 export declare function attach(device: GPUDevice, options?: AttachOptions): Promise<Timer>;
 export declare function attachWebGL(
   gl: WebGLRenderingContext | WebGL2RenderingContext, options?: AttachOptions): WebGLTimer;
@@ -294,7 +302,7 @@ export declare const Passtime: {
   readonly attach: typeof attach;
   readonly attachWebGL: typeof attachWebGL;
   /** Times everything in this realm from now on. Call it before the app makes a device. */
-  auto(): Status;
+  auto(options?: AutoOptions): Status;
   readonly status: Status;
   readonly timers: readonly (Timer | WebGLTimer)[];
   /** One document over all timers of this realm. */
