@@ -916,6 +916,51 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     }
   };
 
+  var LEARN_FRAMES = 64;
+  var SAMPLES_LEAST = 32;
+  var GROUPS_MOST = 256;
+  var limitNs = 0;
+  var Groups = class {
+    constructor(context) {
+      this.context = context;
+      this.short = /* @__PURE__ */ new Set();
+      this.parts = /* @__PURE__ */ new Map();
+      this.turn = 0;
+    }
+    learn() {
+      if (limitNs === 0 || ++this.turn % LEARN_FRAMES !== 0) return;
+      for (const { name, stats } of this.context.figures.allSeries()) {
+        const upper = stats.ciHighNs ?? stats.belowNs ?? (stats.quantized ? null : stats.meanNs);
+        if (upper === null || stats.count < SAMPLES_LEAST) continue;
+        const parts = this.parts.get(name) ?? [name];
+        for (const part of parts) this.short[upper < limitNs * parts.length ? "add" : "delete"](part);
+      }
+    }
+    join(recording, label) {
+      const { group } = recording;
+      if (group !== null && this.short.has(label) && group.scopes === this.context.scopes) {
+        group.names.push(label);
+        return group;
+      }
+      this.close(recording);
+      return null;
+    }
+    open(recording, label, pair, { querySet, endOfPassWriteIndex }) {
+      if (!this.short.has(label)) return;
+      recording.group = { pair, names: [label], scopes: this.context.scopes, writes: { querySet, endOfPassWriteIndex } };
+    }
+    close(recording) {
+      const { group, rec } = recording;
+      recording.group = null;
+      const count = group?.names.length ?? 0;
+      if (count < 2 || rec === 0) return;
+      const name = `${group.names[0]} \u2026 ${group.names[count - 1]} (${count} passes)`;
+      if (this.parts.size > GROUPS_MOST) this.parts.clear();
+      this.parts.set(name, group.names);
+      this.context.rename(rec, group.pair, this.context.nameOf(rec, name));
+    }
+  };
+
   var LABEL_MOST = 160;
   var CACHE_MOST = 2048;
   var VARIANTS_MOST = 48;
@@ -1594,6 +1639,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       this.engine = this.timer.engine;
       this.context = this.engine.context;
       this.names = new Names();
+      this.groups = new Groups(this.context);
       this.lastSubmitNs = 0;
       this.openedNs = 0;
       this.recorders = 0;
@@ -1653,6 +1699,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       this.recorders = 0;
       if (this.waiting.length > 0) this.dropOld();
       engine.drain();
+      this.groups.learn();
     }
     dropOld() {
       const ns = nowNs();
@@ -1677,6 +1724,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       this.watched = watched2;
       this.rec = 0;
       this.frame = -1;
+      this.group = null;
       this.ns = 0;
     }
   };
@@ -1762,9 +1810,14 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     unnamed.encoder = null;
     unnamed.pair = lastPair = -1;
     const writes = descriptor?.timestampWrites;
+    const group = watched2.groups.join(recording, writes ? "" : label);
     if (writes) {
       countTimedByApp(recording, name, writes);
       return void 0;
+    }
+    if (group !== null) {
+      lastPair = group.pair;
+      return withWrites(descriptor, group.writes);
     }
     const id = context.nameOf(recording.rec, name);
     const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
@@ -1774,6 +1827,10 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     unnamed.target = target;
     if (pair < 0 || !engine.stamps) return void 0;
     const ours = engine.writesOf(recording.rec, pair);
+    watched2.groups.open(recording, label, pair, ours);
+    return withWrites(descriptor, ours);
+  }
+  function withWrites(descriptor, ours) {
     if (descriptor === void 0 || descriptor === null) return { timestampWrites: ours };
     const derived = Object.create(descriptor);
     Object.defineProperty(derived, "timestampWrites", { value: ours, enumerable: true });
@@ -1868,7 +1925,10 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
         f(...args) {
           const commands = Reflect.apply(native, this, args);
           const recording = recordings.get(this);
-          if (recording !== void 0 && recording.rec !== 0) recordings.set(commands, recording);
+          if (recording !== void 0 && recording.rec !== 0) {
+            recording.watched.groups.close(recording);
+            recordings.set(commands, recording);
+          }
           return commands;
         }
       }).f
