@@ -184,18 +184,26 @@ static bool add_gpu_flags(struct flags *flags, bool software, bool fine, bool dr
 }
 
 static enum passtime_page_result launch(struct passtime_page *page, const struct flags *flags,
-                                        const char *folder, const char *driver, char *error,
-                                        size_t error_bytes)
+                                        const char *folder, const char *driver, bool headed,
+                                        char *error, size_t error_bytes)
 {
     char temporary[FLAG_BYTES];
     char cache[FLAG_BYTES];
     char config[FLAG_BYTES];
+    char runtime[FLAG_BYTES];
     char icd[FLAG_BYTES];
+    char found[FLAG_BYTES];
+    const char *given = getenv("XDG_RUNTIME_DIR");
+    /* A window may need what is in the user's. Nothing else is to leave a file there. */
+    const bool keep = headed && given &&
+                      passtime_path_resolve(given, found, sizeof found) == PASSTIME_PATH_FOLDER;
+    (void)snprintf(runtime, sizeof runtime, "XDG_RUNTIME_DIR=%s", keep ? given : folder);
     (void)snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
     (void)snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cache", folder);
     (void)snprintf(config, sizeof config, "XDG_CONFIG_HOME=%s/config", folder);
     (void)snprintf(icd, sizeof icd, "VK_ICD_FILENAMES=%s", driver);
-    const char *const environment[] = {temporary, cache, config, driver[0] ? icd : NULL, NULL};
+    const char *const environment[] = {temporary, cache, config, runtime, driver[0] ? icd : NULL,
+                                       NULL};
     const struct passtime_process_desc desc = {.arguments = (const char *const *)flags->items,
                                                .environment = environment,
                                                .folder = folder};
@@ -265,7 +273,7 @@ enum passtime_page_result passtime_page_start_browser(struct passtime_page *page
         add(&flags, options->flags[i]);
     add(&flags, "about:blank");
     if (!flags.failed)
-        result = launch(page, &flags, folder, driver, error, error_bytes);
+        result = launch(page, &flags, folder, driver, options->headed, error, error_bytes);
     else
         (void)snprintf(error, error_bytes, "there are too many flags for the browser");
     free_flags(&flags);

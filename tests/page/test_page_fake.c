@@ -182,7 +182,7 @@ static void test_picture(void **state)
     assert_int_equal(fread(text, 1, sizeof text, file), 5);
     (void)fclose(file);
     assert_memory_equal(text, "PNG!\n", 5);
-    assert_int_equal(passtime_page_screenshot(seen.page, "/nonexistent/x.png", PATIENT_MS,
+    assert_int_equal(passtime_page_screenshot(seen.page, "/dev/null/x.png", PATIENT_MS,
                                               seen.error, sizeof seen.error),
                      PASSTIME_PAGE_WRONG_USE);
     end(&seen);
@@ -221,7 +221,7 @@ static void test_no_start(void **state)
 
 static void test_not_a_browser(void **state)
 {
-    static const char *const programs[] = {"/bin/true", "/bin/cat", "/bin/sh", "/nonexistent"};
+    static const char *const programs[] = {"/bin/true", "/bin/cat", "/bin/sh", "/dev/null/x"};
     const struct passtime_page_handlers handlers = {0};
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
@@ -239,7 +239,7 @@ static void test_not_a_browser(void **state)
 
 static void test_wrong_targets(void **state)
 {
-    static const char *const targets[] = {"", "/nonexistent/page.html", "/dev", "/dev/null"};
+    static const char *const targets[] = {"", "/dev/null/page.html", "/dev", "/dev/null"};
     (void)state;
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         struct seen seen;
