@@ -4,6 +4,7 @@
 # make demo    runs the main job: ten million points, drawn and timed
 # make test    runs every test and check
 # make bench   measures Passtime's own cost      make fuzz    fuzzes the readers for a minute
+# make bench-web  the same in the browser (half an hour; FLAGS=--quick: a rough one; FLAGS=--json)
 # make truth   holds the figures against known truths (minutes; a short form is part of make test)
 # make pages   builds the browser package and serves its pages on loopback (PORT=8080)
 # make bench-instructions  counts instructions a pass, with valgrind
@@ -19,7 +20,8 @@ CMAKE_WGPU := $(if $(WGPU_DIR),-DPASSTIME_WGPU_DIR=$(abspath $(WGPU_DIR)),-UPASS
 CONFIGURE := cmake -G Ninja -S . --log-level=NOTICE $(CMAKE_WGPU)
 export WGPU_DIR
 
-.PHONY: all setup setup-test demo pages test bench truth bench-instructions fuzz format clean
+FLAGS ?=
+.PHONY: all setup setup-test demo pages test bench bench-web truth bench-instructions fuzz format clean
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF >/dev/null
@@ -44,6 +46,9 @@ bench: setup-test all
 	@$(BUILD)/passtime_bench
 
 # Both tables are printed, whatever the first one says.
+bench-web: setup-test
+	@cd web && node build.mjs && node bench/bench.mjs $(FLAGS)
+
 truth: setup-test all
 	@native=0; $(BUILD)/passtime_truth --csv $(BUILD)/truth.csv || native=$$?; \
 	(cd web && node build.mjs --quiet && echo && node truth/main.mjs --csv ../$(BUILD)/truth-web.csv) && exit $$native
