@@ -83,6 +83,10 @@ static const struct option demo_options[] = {
      .type = OPTION_FLAG,
      .offset = offsetof(struct demo_values, stamp_cost),
      .help = "measure what stamps cost here first, and say how much of the frame that is"},
+    {.name = "counters",
+     .type = OPTION_FLAG,
+     .offset = offsetof(struct demo_values, counters),
+     .help = "count pixels and steps in the shaders (passes, webgpu), and say what that adds"},
     {.name = "png",
      .type = OPTION_FILE,
      .offset = offsetof(struct demo_values, png),
@@ -189,6 +193,15 @@ static int check_options(const struct demo *demo)
                         "--off times nothing, so there is nothing for --capture");
     if (values->stamp_cost && (values->off || values->fallback || values->elapsed))
         return cli_fail(cli, EXIT_CODE_USAGE, "--stamp-cost is for runs that are timed by stamps");
+    if (values->counters && !demo->api->count)
+        return cli_fail(cli, EXIT_CODE_USAGE, "--counters is for --api webgpu, not for %s",
+                        demo->api->name);
+    if (values->counters && demo->kind->counter_count == 0)
+        return cli_fail(cli, EXIT_CODE_USAGE,
+                        "the shaders of the scene '%s' do not count; --counters is for passes",
+                        demo->kind->name);
+    if (values->counters && values->off)
+        return cli_fail(cli, EXIT_CODE_USAGE, "--off and --counters exclude each other; give one");
     if (values->off && values->fallback)
         return cli_fail(cli, EXIT_CODE_USAGE, "--off and --fallback exclude each other; give one");
     return EXIT_CODE_DONE;
@@ -240,7 +253,13 @@ static int open_timer(struct demo *demo)
     desc.log_user = demo;
     if (demo->values.off)
         desc.flags = PASSTIME_START_DISABLED;
+    char error[1024];
     passtime_result result = demo->api->make_timer(demo, &desc);
+    if (result == PASSTIME_OK && demo->values.counters) {
+        demo->counting = demo->api->count(demo, error, sizeof error);
+        return demo->counting ? EXIT_CODE_DONE
+                              : cli_fail(&demo->cli, EXIT_CODE_NOTHING, "%s", error);
+    }
     if (result == PASSTIME_OK)
         return EXIT_CODE_DONE;
     return cli_fail(&demo->cli, EXIT_CODE_NOTHING, "no timer on \"%s\": %s%s%s", demo->adapter.name,
@@ -388,6 +407,9 @@ static int report(struct demo *demo)
     const struct passtime_report_context context = {.snapshot = &snapshot,
                                                     .id = "demo",
                                                     .stamp_cost = &demo->stamp_cost,
+                                                    .counters_costs = demo->counters_costs,
+                                                    .counters_cost_count =
+                                                        demo->counters_cost_count,
                                                     .warmup_frames = demo->warmup_drawn,
                                                     .wall_ns = demo->wall_ns};
     struct passtime_report_style style = terminal_style(stdout);
@@ -397,6 +419,8 @@ static int report(struct demo *demo)
         passtime_report_table(stdout, &context, 1, &style);
     if (!demo->values.json && demo->hint)
         puts(demo->hint);
+    if (!demo->values.json && demo->values.counters)
+        demo_print_counters_cost(demo);
     if (!demo->values.json && demo->values.stamp_cost)
         print_stamp_cost(demo, &snapshot);
     int exit_code = judge_budget(demo, &snapshot);
@@ -452,6 +476,7 @@ static int run_demo(const struct command *self, int argc, char **argv)
     if (!kind)
         return cli_fail(&demo.cli, EXIT_CODE_USAGE,
                         "there is no scene '%s'; there are: map, passes", given.operands[0]);
+    demo.kind = kind;
     demo.api = find_api(demo.values.api);
     demo.budget_given = options_is_given(self, &given, "budget-ms");
     demo.size_given = options_is_given(self, &given, "size");

@@ -13,12 +13,13 @@
 #include "cli/options.h"
 #include "cli/scene.h"
 #include "cli/terminal.h"
+#include "sink/report.h"
 
 struct demo_values {
     uint64_t frames, points, size, every, warmup;
     uint64_t budget_ns;
     const char *adapter, *png, *capture, *api;
-    bool off, json, fallback, verbose, flush, elapsed, stamp_cost;
+    bool off, json, fallback, verbose, flush, elapsed, stamp_cost, counters;
 };
 
 /* The run waits where more frames than this are unfinished. */
@@ -37,6 +38,8 @@ struct demo_api {
                        const struct scene_desc *desc, char *error, size_t error_bytes);
     /* Makes demo->timer, and readies it. */
     passtime_result (*make_timer)(struct demo *demo, const passtime_desc *desc);
+    /* Makes the scene's shaders count, for demo->timer; NULL: this API has no counters. */
+    bool (*count)(struct demo *demo, char *error, size_t error_bytes);
     /* Draws a frame, its passes recorded on demo->recorder, up to the submission. */
     void (*draw)(struct demo *demo, uint32_t index);
     /* The frame is ended: counts it as unfinished until the device has drawn it. */
@@ -71,7 +74,9 @@ struct demo {
     struct demo_values values;
     bool budget_given, size_given, points_given;
     const struct demo_api *api;
-    void *device; /* the api's own */
+    const struct scene_kind *kind;
+    bool counting; /* frames are drawn by shaders that count */
+    void *device;  /* the api's own */
     struct demo_health health;
     passtime *timer;
     passtime_recorder *recorder; /* of the frame being recorded */
@@ -85,8 +90,10 @@ struct demo {
     uint64_t wall_ns;
     bool stuck;                     /* the device gave no sign of life for long */
     passtime_check_cost stamp_cost; /* where it was asked for */
-    const char *hint;               /* a line to end the report with; NULL: none */
-    char said[256];                 /* the last thing that Passtime's log said */
+    struct passtime_counters_cost counters_costs[SCENE_PASSES_MAX]; /* where counters are used */
+    uint32_t counters_cost_count;
+    const char *hint; /* a line to end the report with; NULL: none */
+    char said[256];   /* the last thing that Passtime's log said */
 };
 
 /* Draws the frames to warm up, waits for them, and forgets them. */
@@ -94,5 +101,12 @@ void demo_warm_up(struct demo *demo);
 /* Draws the frames that count, until all are drawn, the device is lost or Ctrl-C is pressed; then
  * waits a bounded time for what is in flight. */
 void demo_run(struct demo *demo);
+/* Draws one frame, waits for it and takes it; NULL: it did not come back. Valid until the next. */
+const passtime_frame *demo_draw_alone(struct demo *demo, uint64_t number, uint32_t index);
+/* False once the device is lost or stuck, or Ctrl-C was pressed. */
+bool demo_goes_on(const struct demo *demo);
+/* demo_counters.c: measures what counting adds, by frames with and without it; and says it. */
+void demo_counters_cost(struct demo *demo);
+void demo_print_counters_cost(const struct demo *demo);
 
 #endif

@@ -110,6 +110,30 @@ static void drain(struct demo *demo, bool keep)
     take_results(demo, keep);
 }
 
+bool demo_goes_on(const struct demo *demo)
+{
+    return !interrupted && !demo->stuck && !demo->health.lost;
+}
+
+const passtime_frame *demo_draw_alone(struct demo *demo, uint64_t number, uint32_t index)
+{
+    const uint64_t begun = passtime_port_now_ns();
+    const passtime_frame *frame = NULL;
+    draw_frame(demo, number, index);
+    if (!wait_for_device(demo, 0))
+        return NULL;
+    while (passtime_port_now_ns() - begun < drain_ns) {
+        passtime_result result = passtime_next(demo->timer, &frame);
+        if (result == PASSTIME_OK && frame->number == number)
+            return frame;
+        if (result == PASSTIME_EMPTY)
+            break;
+        pause_briefly();
+        demo->api->pump(demo);
+    }
+    return NULL;
+}
+
 void demo_warm_up(struct demo *demo)
 {
     catch_interrupt();
@@ -123,6 +147,8 @@ void demo_warm_up(struct demo *demo)
         take_results(demo, false);
     }
     drain(demo, false);
+    if (demo->values.counters && !demo->values.off)
+        demo_counters_cost(demo);
     passtime_reset_stats(demo->timer);
     demo->live.begun_ns = 0;
 }

@@ -58,6 +58,21 @@ static bool make_scene(struct demo *demo, const struct scene_kind *kind,
     return device->scene != NULL;
 }
 
+static bool use_counters(struct demo *demo, char *error, size_t error_bytes)
+{
+    char wgsl[1024];
+    const uint32_t count = demo->kind->counter_count;
+    struct scene_counters counters = {.wgsl = wgsl};
+    passtime_webgpu_counters_wgsl(count, 1, 0, wgsl, sizeof wgsl);
+    counters.buffer = passtime_webgpu_counters_buffer(demo->timer, &counters.size_bytes);
+    if (!counters.buffer) {
+        snprintf(error, error_bytes, "\"%s\" has no memory for shader counters",
+                 demo->adapter.name);
+        return false;
+    }
+    return scene_count(((struct device *)demo->device)->scene, &counters, error, error_bytes);
+}
+
 static passtime_result make_timer(struct demo *demo, const passtime_desc *desc)
 {
     const struct gpu *gpu = ((struct device *)demo->device)->gpu;
@@ -67,6 +82,11 @@ static passtime_result make_timer(struct demo *demo, const passtime_desc *desc)
     webgpu.queue = gpu->queue;
     webgpu.tick_ns = gpu->tick_ns;
     webgpu.flags = PASSTIME_WEBGPU_FALLBACK_CPU;
+    passtime_counters_desc counters = PASSTIME_COUNTERS_DESC_INIT;
+    counters.counters = demo->kind->counters;
+    counters.count = demo->kind->counter_count;
+    if (demo->values.counters)
+        webgpu.counters = &counters;
     if (demo->values.fallback)
         webgpu.flags |= PASSTIME_WEBGPU_FORCE_CPU;
     return passtime_create_webgpu(&webgpu, desc, &demo->timer);
@@ -86,10 +106,20 @@ static void time_pass_end(void *user, const char *name)
     passtime_webgpu_pass_end(demo->recorder);
 }
 
+static uint32_t take_counters(void *user, const char *name)
+{
+    struct demo *demo = user;
+    (void)name;
+    return passtime_webgpu_counters(demo->recorder);
+}
+
 static void draw(struct demo *demo, uint32_t index)
 {
     const struct device *device = demo->device;
-    const struct scene_timing timing = {.user = demo, .pass = time_pass, .pass_end = time_pass_end};
+    const struct scene_timing timing = {.user = demo,
+                                        .pass = time_pass,
+                                        .pass_end = time_pass_end,
+                                        .counters = demo->counting ? take_counters : NULL};
     WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(device->gpu->device, NULL);
     scene_frame(device->scene, index, &timing, encoder);
     WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, NULL);
@@ -170,6 +200,7 @@ const struct demo_api demo_webgpu = {
     .open = open_device,
     .make_scene = make_scene,
     .make_timer = make_timer,
+    .count = use_counters,
     .draw = draw,
     .follow = follow,
     .pump = pump,
