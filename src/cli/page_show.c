@@ -69,10 +69,9 @@ static void print_realm(const struct page_result *result, const struct passtime_
     print_api("WebGL", script->webgl);
     if (realm->ended && strcmp(words.status, "hooked") == 0)
         printf(", ended");
-    if (realm->text[0])
-        printf(": %.200s", realm->text);
-    else if (script->text[0])
-        printf(": %.200s", script->text);
+    const char *text = realm->text[0] ? realm->text : script->text;
+    if (!words.whole && text[0])
+        printf(": %.200s", text);
     putchar('\n');
 }
 
