@@ -24,6 +24,7 @@ export function makeReport({ scale = 1, overBudget = 9, method = 'stamps', quant
   Object.assign(passes[3], { rejected: { stale: 3, not_executed: 1 } });
   Object.assign(passes[5], { flags: ['overlaps'] });
   Object.assign(passes[9], { mean_ns: 0, se_ns: null, below_ns: 700, below_resolution: 1180, max_ns: 0 });
+  if (quantum > 1) Object.assign(passes[8], { mean_ns: 3000, se_ns: 400, ci_low_ns: 2200, ci_high_ns: 3900 });
   if (quantum > 1) for (const each of passes) Object.assign(each, { p50_ns: null, p95_ns: null, p99_ns: null, flags: [...each.flags, 'quantized'] });
   const busy = { mean: sum * scale * MS, se: sum * scale * 0.012 * MS, p50: sum * scale * MS, p95: null, p99: null, max: sum * scale * 2.2 * MS };
   const gpu = method !== 'cpu';

@@ -102,6 +102,15 @@ describe('overlay', { skip: missing ?? false, timeout: 300000 }, () => {
     assert.equal(await page.evaluate(() => overlay.chosen), 1060);
   }));
 
+  test('short neighbours are advised to be a group where stamps are rounded', async () => {
+    await withPage('open&quantum=65536', {}, async (page) => {
+      assert.match(await inside(page, '.advice li'), /^particles\.simulate and histogram\.clear are short against the clock's step of 65,536 ns\./);
+    });
+    await withPage('open', {}, async (page) => {
+      assert.equal(await page.evaluate(() => overlay.shadowRoot.querySelector('.advice').hidden), true);
+    });
+  });
+
   test('over budget is red, within is not', async () => {
     await withPage('open&scale=1.5&over=1180', {}, async (page) => {
       assert.equal(await page.evaluate(() => overlay.shadowRoot.querySelector('.over').hidden), false);

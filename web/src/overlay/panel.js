@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** The panel's elements, and what of a snapshot goes where. It reads no layout and keeps no figures. */
+import { adviceOf } from './advice.js';
 import { Bar } from './bar.js';
 import { Chart } from './chart.js';
 import { make, mark, say } from './dom.js';
@@ -42,12 +43,13 @@ export class Panel {
       make('button', { type: 'button', title: 'The slow frame before (Shift+S)', 'aria-label': 'Slow frame before', onclick: () => this.chart.slow(-1) }, '‹ slow'),
       make('button', { type: 'button', title: 'The next slow frame (S)', 'aria-label': 'Next slow frame', onclick: () => this.chart.slow(1) }, 'slow ›'));
     this.warnings = make('ul', { class: 'warnings', hidden: true });
+    this.advice = make('ul', { class: 'advice', hidden: true });
     this.measured = make('dl');
     this.frames = make('p');
     this.passes = make('p');
     this.notes = make('p', { hidden: true });
     this.content = make('div', {}, make('div', { class: 'head' }, this.big, this.unit, this.chip), this.bound, this.bar.root,
-      this.chart.canvas, this.under, this.table.root, this.warnings,
+      this.chart.canvas, this.under, this.table.root, this.warnings, this.advice,
       make('details', {}, make('summary', {}, 'How it was measured'), this.measured),
       make('details', { class: 'ledger' }, make('summary', {}, 'Ledger: where every frame and pass went'), this.frames, this.passes, this.notes));
     return this.content;
@@ -140,13 +142,8 @@ export class Panel {
   }
 
   showFacts({ context, status, notes, cost }) {
-    const texts = context.warnings.map((warning) => warning.text);
-    mark(this.warnings, 'hidden', texts.length === 0);
-    const joined = texts.join('\n');
-    if (this.warned !== joined) {
-      this.warned = joined;
-      this.warnings.replaceChildren(...texts.map((text) => make('li', {}, text)));
-    }
+    fill(this.warnings, context.warnings.map((warning) => warning.text));
+    fill(this.advice, adviceOf(context));
     const pairs = facts.measuredFacts(context, status, cost);
     while (this.measured.children.length < 2 * pairs.length) this.measured.append(make('dt'), make('dd'));
     pairs.flat().forEach((text, i) => say(this.measured.children[i], text));
@@ -183,6 +180,13 @@ export class Panel {
     }
     return parts;
   }
+}
+
+/** A list that is there where it has something to say; it is made anew only where that changes. */
+function fill(list, texts) {
+  mark(list, 'hidden', texts.length === 0);
+  if (list.children.length === texts.length && texts.every((text, i) => list.children[i].textContent === text)) return;
+  list.replaceChildren(...texts.map((text) => make('li', {}, text)));
 }
 
 /** Whether the timer's state stands above the figures: what stopped it does, what is usual does not. */

@@ -105,6 +105,8 @@ tbody tr.marks > td { border-top: 0; padding: 0 4px 4px 19px; font-size: 11px; l
 
 .warnings { list-style: none; margin: 6px 0; padding: 0; }
 .warnings li { padding: 4px 8px; margin-top: 4px; border-radius: 5px; background: var(--warn-ground); color: var(--warn); }
+.advice { list-style: none; margin: 6px 0; padding: 0; }
+.advice li { padding: 4px 8px; margin-top: 4px; border-radius: 5px; background: var(--raised); color: var(--soft); overflow-wrap: anywhere; }
 .state { padding: 2px 0 10px; color: var(--soft); }
 details { border-top: 1px solid var(--edge); margin: 0 -12px; padding: 0 12px; }
 summary { padding: 6px 0; cursor: pointer; color: var(--soft); }
