@@ -235,8 +235,12 @@ static void add_all(struct flags *flags, const struct passtime_page *page,
     add(flags, page->info.executable);
     for (size_t i = 0; i < sizeof usual_flags / sizeof usual_flags[0]; i++)
         add(flags, usual_flags[i]);
-    if (!options->headed)
+    /* Without a window of its own, the browser shows our page alone, whatever a profile remembers.
+     */
+    if (!options->headed) {
         add(flags, "--headless");
+        add(flags, "--no-startup-window");
+    }
     if (!page->info.sandbox)
         add(flags, "--no-sandbox");
     add_profile(flags, options->profile, folder);
@@ -271,7 +275,8 @@ enum passtime_page_result passtime_page_start_browser(struct passtime_page *page
     }
     for (uint32_t i = 0; i < options->flag_count; i++)
         add(&flags, options->flags[i]);
-    add(&flags, "about:blank");
+    if (options->headed)
+        add(&flags, "about:blank");
     if (!flags.failed)
         result = launch(page, &flags, folder, driver, options->headed, error, error_bytes);
     else

@@ -9,7 +9,7 @@
 
 #include "port/port.h"
 
-enum { MS = 1000000, COMMAND_MS = 15000, LOAD_MS = 30000, CLOSE_MS = 3000, MAIN_MS = 3000 };
+enum { MS = 1000000, COMMAND_MS = 15000, LOAD_MS = 30000, CLOSE_MS = 3000 };
 
 void passtime_page_copy_text(char *out, size_t out_bytes, const char *text)
 {
@@ -190,6 +190,22 @@ static void on_features(void *user, const struct cdp_reply *reply)
                           webgpu);
 }
 
+static void on_targets(void *user, const struct cdp_reply *reply)
+{
+    struct passtime_page *page = user;
+    size_t i;
+    const json_t *target;
+    json_array_foreach(json_object_get(reply->result, "targetInfos"), i, target)
+    {
+        if (strcmp(passtime_json_text(target, "type"), "page") == 0)
+            return;
+    }
+    /* A browser without a window is asked for one. */
+    if (!passtime_page_main(page))
+        passtime_page_send(page, NULL, "Target.createTarget",
+                           json_pack("{s:s}", "url", "about:blank"), NULL, 0);
+}
+
 /* From a browser that runs to a page that is navigated to. */
 static enum passtime_page_result connect(struct passtime_page *page, char *error,
                                          size_t error_bytes)
@@ -202,18 +218,12 @@ static enum passtime_page_result connect(struct passtime_page *page, char *error
         if (page->answered && !asked) {
             asked = true;
             passtime_page_auto_attach(page, NULL, on_attach, 0);
+            passtime_page_send(page, NULL, "Target.getTargets", NULL, on_targets, 0);
             passtime_page_send(page, NULL, "Browser.setDownloadBehavior",
                                json_pack("{s:s}", "behavior", "deny"), NULL, 0);
             passtime_page_send(page, NULL, "SystemInfo.getInfo", NULL, on_features, 0);
         }
         const uint64_t waited_ns = passtime_port_now_ns() - begun_ns;
-        /* A browser that opens no page of its own is asked for one. */
-        if (asked && !page->created && !passtime_page_main(page) &&
-            waited_ns > (uint64_t)MAIN_MS * MS) {
-            page->created = true;
-            passtime_page_send(page, NULL, "Target.createTarget",
-                               json_pack("{s:s}", "url", "about:blank"), NULL, 0);
-        }
         if (waited_ns > 2 * page->command_timeout_ns)
             passtime_page_over(page, "the browser opens no page");
         if (passtime_interrupt_pending())

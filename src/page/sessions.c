@@ -219,7 +219,8 @@ void passtime_page_attached(struct passtime_page *page, const json_t *params)
     session->kind = kind;
     session->number = ++page->session_total;
     session->main = kind == PAGE_TARGET_PAGE && !page->navigating && !passtime_page_main(page);
-    session->listening = !session->main;
+    /* What is there before the page is none of its. */
+    session->listening = page->navigating;
     page->sessions[page->session_count++] = session;
     if (kind <= PAGE_TARGET_FRAME)
         prepare_document(page, session);

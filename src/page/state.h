@@ -99,7 +99,6 @@ struct passtime_page {
     bool noted_slow;
     struct page_wait *wait;
     bool answered; /* the browser has, once */
-    bool created;  /* a page was asked for */
     bool pipe_closed;
     bool output_closed;
     uint64_t closed_ns; /* when the pipe was */
