@@ -91,6 +91,18 @@ static const char *method_text(passtime_check_method method)
     return (uint32_t)method < 5 ? texts[method] : texts[0];
 }
 
+/* Where the GPU's time can't be had, what to count instead of it and how; NULL: it can be had. */
+static const char *counters_text(const struct probe_adapter *adapter)
+{
+    if (adapter->check.verdict.can_measure)
+        return NULL;
+    return strcmp(adapter->api, "webgpu") == 0
+               ? "shader counters work here: give passtime_webgpu_desc.counters their names, put "
+                 "passtime_webgpu_counters_wgsl() before the shader and call passtime_count() in "
+                 "it; what each pass counted comes back beside its CPU times"
+               : "Passtime's shader counters are for WebGPU: count there, on the same GPU";
+}
+
 static void print_cost(const struct check_outcome *check, struct passtime_line *line, FILE *out)
 {
     const passtime_check_cost *cost = &check->pair_cost;
@@ -133,6 +145,8 @@ void check_print(const struct probe_adapter *adapter, struct passtime_line *line
              reason_text(check->verdict.reason));
     text_line(line, out, text);
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
+    if (counters_text(adapter) != NULL)
+        text_line(line, out, counters_text(adapter));
 }
 
 static json_t *number_or_null(bool known, double value)
@@ -217,6 +231,9 @@ json_t *check_json(const struct probe_adapter *adapter)
     json_object_set_new(object, "can_measure", json_boolean(verdict->can_measure));
     json_object_set_new(object, "method", json_string(passtime_check_method_name(verdict->method)));
     json_object_set_new(object, "reason", json_string(passtime_check_reason_name(verdict->reason)));
+    json_object_set_new(object, "instead",
+                        counters_text(adapter) != NULL ? json_string(counters_text(adapter))
+                                                       : json_null());
     json_object_set_new(object, "stamps", result_json(verdict->stamps));
     json_object_set_new(object, "finest_ns",
                         number_or_null(verdict->has_finest, verdict->finest_ns));

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* What the check says where GPU time can't be had: which method is left, and how to use it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/probe.h"
+#include "cli/terminal.h"
+
+/* An adapter without timer queries, whose submit times rise with the work or do not. */
+static struct probe_adapter adapter_of(const char *api, bool feature, bool cpu_rises)
+{
+    struct probe_adapter adapter = {.check = {.run = true, .kind_count = 1}};
+    passtime_check_input input = PASSTIME_CHECK_INPUT_INIT;
+    snprintf(adapter.api, sizeof adapter.api, "%s", api);
+    input.feature = feature;
+    input.minimal_samples = input.minimal_good = feature ? 10 : 0;
+    input.quantum_ns = feature ? 1 : 0;
+    input.kinds[0].step_count = 5;
+    for (uint32_t i = 0; i < 5; i++) {
+        passtime_check_step *step = &input.kinds[0].steps[i];
+        const double time_ns = 100000.0 * (1u << i);
+        step->parts = 1u << i;
+        step->count[0] = step->count[1] = feature ? 5 : 0;
+        for (int run = 0; run < 2; run++) {
+            step->gpu_ns[run] = feature ? time_ns : 0.0;
+            step->cpu_ns[run] = cpu_rises ? time_ns : 5000.0 - (double)i;
+        }
+    }
+    adapter.check.input = input;
+    assert_int_equal(passtime_check_judge(&input, &adapter.check.verdict), PASSTIME_OK);
+    return adapter;
+}
+
+static void print(const struct probe_adapter *adapter, char *text, size_t bytes)
+{
+    const struct passtime_report_style style = {.width_columns = 2000};
+    struct passtime_line line;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    passtime_line_begin(&line, &style);
+    check_print(adapter, &line, file);
+    rewind(file);
+    text[fread(text, 1, bytes - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void expect(const struct probe_adapter *adapter, const char *method, const char *how)
+{
+    char text[4096];
+    json_t *json = check_json(adapter);
+    const json_t *instead = json_object_get(json, "instead");
+    print(adapter, text, sizeof text);
+    assert_string_equal(json_string_value(json_object_get(json, "method")), method);
+    if (how != NULL) {
+        assert_non_null(strstr(text, how));
+        assert_non_null(strstr(json_string_value(instead), how));
+    } else {
+        assert_null(strstr(text, "counters"));
+        assert_true(json_is_null(instead));
+    }
+    json_decref(json);
+}
+
+static void counters_are_a_choice_where_nothing_else_tells(void **state)
+{
+    (void)state;
+    const struct probe_adapter adapter = adapter_of("webgpu", false, false);
+    expect(&adapter, "shader counters", "passtime_webgpu_counters_wgsl()");
+}
+
+static void they_stand_beside_the_clock_around_submit(void **state)
+{
+    (void)state;
+    const struct probe_adapter adapter = adapter_of("webgpu", false, true);
+    expect(&adapter, "cpu submit", "passtime_webgpu_desc.counters");
+}
+
+static void they_are_not_promised_for_gl(void **state)
+{
+    (void)state;
+    const struct probe_adapter adapter = adapter_of("gl", false, false);
+    expect(&adapter, "shader counters", "for WebGPU");
+}
+
+static void nothing_is_said_of_them_where_stamps_measure(void **state)
+{
+    (void)state;
+    const struct probe_adapter adapter = adapter_of("webgpu", true, true);
+    expect(&adapter, "stamps", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_are_a_choice_where_nothing_else_tells),
+        cmocka_unit_test(they_stand_beside_the_clock_around_submit),
+        cmocka_unit_test(they_are_not_promised_for_gl),
+        cmocka_unit_test(nothing_is_said_of_them_where_stamps_measure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
