@@ -45,6 +45,7 @@ void passtime_tree_init(struct passtime_tree *tree, void *memory, uint32_t max,
     for (uint32_t i = 0; i < max; i++) {
         tree->nodes[i].used = false;
         tree->nodes[i].children = 0;
+        tree->nodes[i].life = 0;
     }
     struct passtime_node *other = &tree->nodes[PASSTIME_NODE_OTHER];
     other->key =

@@ -94,6 +94,8 @@ static void read_main(struct passtime_reader *r, uint32_t number,
         passtime_summary_start(r, context, event);
     } else if (passtime_bytes_are(event->raw_name, "passtime.series")) {
         passtime_summary_series(r, context, event);
+    } else if (passtime_bytes_are(event->raw_name, "passtime.counter")) {
+        passtime_summary_counter(r, context, event);
     }
 }
 

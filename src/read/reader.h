@@ -182,6 +182,8 @@ void passtime_summary_start(struct passtime_reader *r, struct passtime_read_cont
                             const struct passtime_read_event *event);
 void passtime_summary_series(struct passtime_reader *r, struct passtime_read_context *context,
                              const struct passtime_read_event *event);
+void passtime_summary_counter(struct passtime_reader *r, struct passtime_read_context *context,
+                              const struct passtime_read_event *event);
 void passtime_summary_settle(struct passtime_snapshot *summary);
 
 /* rebuild.c */

@@ -307,7 +307,9 @@ void passtime_summary_series(struct passtime_reader *r, struct passtime_read_con
 {
     struct passtime_snapshot *summary = &context->summary;
     const uint32_t index = summary->series_count;
-    if (index >= PASSTIME_READ_SERIES || index >= context->series_expected ||
+    /* Counters have a place for each series there was when the first of them came. */
+    if (summary->counts != NULL || index >= PASSTIME_READ_SERIES ||
+        index >= context->series_expected ||
         passtime_event_u32(event, PASSTIME_KEY_INDEX, PASSTIME_NONE) != index)
         return;
     passtime_series_info *grown =
@@ -327,6 +329,77 @@ void passtime_summary_series(struct passtime_reader *r, struct passtime_read_con
     while (next_entry(r, &dict, &entry))
         series_entry(r, &entry, info);
     summary->series_count++;
+}
+
+/* One counter of one series, as it is in the file. */
+struct counter {
+    uint64_t number;
+    uint64_t of; /* how many there are */
+    passtime_counter_info info;
+    passtime_counter_stats stats;
+};
+
+static void counter_entry(const struct entry *entry, struct counter *counter, uint32_t *there)
+{
+    char unit[PASSTIME_NAME_BYTES];
+    const struct passtime_note *note = &entry->note;
+    const bool is_number = note->type == PASSTIME_NOTE_NUMBER;
+    if (passtime_bytes_are(entry->name, "number")) {
+        counter->number = is_number ? note->number : UINT64_MAX;
+    } else if (passtime_bytes_are(entry->name, "of")) {
+        counter->of = is_number ? note->number : 0;
+    } else if (passtime_bytes_are(entry->name, "name")) {
+        if (note->type == PASSTIME_NOTE_TEXT)
+            (void)passtime_names_clean((const char *)note->bytes.at, note->bytes.size,
+                                       counter->info.name);
+    } else if (passtime_bytes_are(entry->name, "unit")) {
+        /* A longer one is none of ours. */
+        if (note->type == PASSTIME_NOTE_TEXT && note->bytes.size > 0 &&
+            passtime_names_clean((const char *)note->bytes.at, note->bytes.size, unit) <
+                sizeof counter->info.unit)
+            memcpy(counter->info.unit, unit, strlen(unit) + 1);
+    } else {
+        *there |= read_field(passtime_fields_of_counter(), entry, &counter->stats);
+    }
+}
+
+/* Room for the counters of all series, once; false: there is none. */
+static bool counters_room(struct passtime_reader *r, struct passtime_snapshot *summary, uint64_t of)
+{
+    const size_t most = (size_t)1 << 20;
+    if (summary->counts != NULL)
+        return summary->counter_count == of;
+    if (of == 0 || of > PASSTIME_COUNTERS_MAX || summary->series_count == 0 ||
+        summary->series_count > most / of)
+        return false;
+    summary->counters = calloc((size_t)of, sizeof *summary->counters);
+    summary->counts = calloc((size_t)of * summary->series_count, sizeof *summary->counts);
+    r->no_memory = r->no_memory || summary->counters == NULL || summary->counts == NULL;
+    /* What is not all there counts as nothing. */
+    summary->counter_count =
+        summary->counters != NULL && summary->counts != NULL ? (uint32_t)of : 0;
+    return summary->counter_count != 0;
+}
+
+void passtime_summary_counter(struct passtime_reader *r, struct passtime_read_context *context,
+                              const struct passtime_read_event *event)
+{
+    struct passtime_snapshot *summary = &context->summary;
+    struct counter counter = {.number = UINT64_MAX, .info = {.size = sizeof counter.info}};
+    struct passtime_wire dict = dict_of_event(event, PASSTIME_KEY_COUNTER);
+    const uint32_t series = passtime_event_u32(event, PASSTIME_KEY_INDEX, PASSTIME_NONE);
+    struct entry entry;
+    uint32_t there = 0;
+    while (next_entry(r, &dict, &entry))
+        counter_entry(&entry, &counter, &there);
+    if (summary->series_count != context->series_expected || series >= summary->series_count ||
+        counter.number >= counter.of || counter.info.name[0] == '\0' ||
+        !counters_room(r, summary, counter.of))
+        return;
+    counter.stats.size = sizeof counter.stats;
+    counter.stats.flags &= there;
+    summary->counters[counter.number] = counter.info;
+    summary->counts[(size_t)series * summary->counter_count + counter.number] = counter.stats;
 }
 
 static bool reaches_root(const struct passtime_snapshot *summary, uint32_t index)

@@ -153,5 +153,7 @@ void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *fra
 void passtime_capture_write_samples(passtime_capture *c, const passtime_frame *frame);
 void passtime_capture_write_context(passtime_capture *c, const struct passtime_event *event);
 void passtime_capture_write_summary(passtime_capture *c, const struct passtime_snapshot *snapshot);
+/* The shader counters of its series; after it. Nothing where there are none. */
+void passtime_capture_write_counters(passtime_capture *c, const struct passtime_snapshot *snapshot);
 
 #endif

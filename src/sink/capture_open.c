@@ -128,6 +128,7 @@ passtime_result passtime_capture_summary(passtime_capture *c, passtime *t)
         snapshot.budget_ns = c->budget_ns;
     snapshot.events_lost = c->events_lost;
     passtime_capture_write_summary(c, &snapshot);
+    passtime_capture_write_counters(c, &snapshot);
     c->summed_up = true;
     passtime_snapshot_finish(&snapshot);
     return passtime_capture_flush(c);

@@ -191,3 +191,35 @@ void passtime_capture_write_summary(passtime_capture *c, const struct passtime_s
         passtime_event_close(c);
     }
 }
+
+/* One event for each counter of each series: readers that know none of them pass them by. */
+static void write_counter(passtime_capture *c, const struct passtime_event *event,
+                          const struct passtime_snapshot *snapshot, uint32_t series,
+                          uint32_t number)
+{
+    struct passtime_packet *p = &c->packet;
+    const passtime_counter_info *info = &snapshot->counters[number];
+    const passtime_counter_stats *stats =
+        &snapshot->counts[(size_t)series * snapshot->counter_count + number];
+    passtime_event_open(c, event);
+    passtime_event_name(c, "passtime.counter");
+    put_u64(p, NOTES, passtime_key_name(PASSTIME_KEY_INDEX), series);
+    put_name(p, NOTES, passtime_key_name(PASSTIME_KEY_COUNTER));
+    put_u64(p, ENTRIES, "number", number);
+    put_u64(p, ENTRIES, "of", snapshot->counter_count);
+    put_text(p, ENTRIES, "name", info->name, sizeof info->name);
+    put_text(p, ENTRIES, "unit", info->unit, sizeof info->unit);
+    put_fields(p, passtime_fields_of_counter(), stats, stats->flags);
+    passtime_packet_close(p);
+    passtime_event_close(c);
+}
+
+void passtime_capture_write_counters(passtime_capture *c, const struct passtime_snapshot *snapshot)
+{
+    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, c->last_cpu_ns,
+                                         passtime_track_uuid(c, PASSTIME_TRACK_MAIN)};
+    for (uint32_t series = 0; series < snapshot->series_count; series++)
+        for (uint32_t i = 0; i < snapshot->counter_count; i++)
+            if (snapshot->counts[(size_t)series * snapshot->counter_count + i].size != 0)
+                write_counter(c, &event, snapshot, series, i);
+}

@@ -17,6 +17,11 @@
 #member, offsetof(passtime_clock_info, member), type, 0                                    \
     }
 
+#define COUNTER(member, type, flag)                                                                \
+    {                                                                                              \
+#member, offsetof(passtime_counter_stats, member), type, flag                              \
+    }
+
 static const struct passtime_field stats[] = {
     STATS(flags, PASSTIME_FIELD_U32, 0),
     STATS(count, PASSTIME_FIELD_U64, 0),
@@ -60,6 +65,25 @@ static const struct passtime_field clock[] = {
     CLOCK(tick_ns, PASSTIME_FIELD_DOUBLE),      CLOCK(quantum_ns, PASSTIME_FIELD_U64),
     CLOCK(align_offset_ns, PASSTIME_FIELD_I64), CLOCK(align_bound_ns, PASSTIME_FIELD_U64),
 };
+
+static const struct passtime_field counter[] = {
+    COUNTER(flags, PASSTIME_FIELD_U32, 0),
+    COUNTER(count, PASSTIME_FIELD_U64, 0),
+    COUNTER(unproved, PASSTIME_FIELD_U64, 0),
+    COUNTER(lost, PASSTIME_FIELD_U64, 0),
+    COUNTER(mean, PASSTIME_FIELD_DOUBLE, PASSTIME_STATS_HAS_MEAN),
+    COUNTER(se, PASSTIME_FIELD_DOUBLE, PASSTIME_STATS_HAS_SE),
+    COUNTER(min, PASSTIME_FIELD_U64, PASSTIME_STATS_HAS_MIN),
+    COUNTER(max, PASSTIME_FIELD_U64, PASSTIME_STATS_HAS_MAX),
+    COUNTER(total, PASSTIME_FIELD_U64, 0),
+    COUNTER(last, PASSTIME_FIELD_U64, 0),
+    COUNTER(last_frame, PASSTIME_FIELD_U64, 0),
+};
+
+struct passtime_fields passtime_fields_of_counter(void)
+{
+    return (struct passtime_fields){counter, sizeof counter / sizeof counter[0]};
+}
 
 struct passtime_fields passtime_fields_of_stats(void)
 {

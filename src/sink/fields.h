@@ -6,6 +6,7 @@
 #ifndef PASSTIME_SINK_FIELDS_H
 #define PASSTIME_SINK_FIELDS_H
 
+#include <passtime/counters.h>
 #include <passtime/passtime.h>
 
 enum passtime_field_type {
@@ -31,6 +32,7 @@ struct passtime_fields {
 struct passtime_fields passtime_fields_of_stats(void);
 struct passtime_fields passtime_fields_of_ledger(void);
 struct passtime_fields passtime_fields_of_clock(void);
+struct passtime_fields passtime_fields_of_counter(void);
 /* "busy_ns", "span_ns", "sum_ns", "cpu_submit_ns". */
 const char *passtime_total_name(passtime_total total);
 

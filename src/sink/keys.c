@@ -46,6 +46,7 @@ static const char *const names[PASSTIME_KEY_COUNT] = {
     [PASSTIME_KEY_EVENTS_LOST] = "events_lost",
     [PASSTIME_KEY_SERIES_COUNT] = "series_count",
     [PASSTIME_KEY_SERIES] = "series",
+    [PASSTIME_KEY_COUNTER] = "counter",
 };
 
 const char *passtime_key_name(enum passtime_key key)

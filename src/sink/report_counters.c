@@ -226,6 +226,7 @@ void passtime_csv_counters_find(const struct passtime_report_context *contexts, 
         const struct passtime_snapshot *snapshot = contexts[c].snapshot;
         for (uint32_t i = 0; i < snapshot->counter_count; i++) {
             if (counters->count < PASSTIME_CSV_COUNTERS_MAX &&
+                snapshot->counters[i].name[0] != '\0' &&
                 !is_listed(counters, &snapshot->counters[i]))
                 counters->infos[counters->count++] = &snapshot->counters[i];
         }

@@ -6,6 +6,26 @@ passtime demo passes --counters --size 32 --frames 12 --json >run.json 2>err.txt
 test ! -s err.txt
 python3 "$CASES/check_counters.py" run.json 32 12 stamps
 
+# A capture carries them, so that its report says the same.
+passtime demo passes --counters --size 32 --frames 12 --json --capture c.pftrace >live.json
+passtime report --json c.pftrace >read.json
+passtime report c.pftrace | grep -Eq '^loops-64 +invocations +1024 +0 +1024 +1024 pixels$'
+python3 - <<'END'
+import json
+
+live, read = (json.load(open(name))["contexts"][0]["passes"] for name in ("live.json", "read.json"))
+assert [p["counters"] for p in live] == [p["counters"] for p in read]
+assert all(p["counters"] for p in read)
+END
+passtime report --csv c.pftrace >c.csv
+python3 - <<'END'
+import csv
+
+rows = list(csv.DictReader(open("c.csv", newline="")))
+assert [int(row["loop steps [steps] mean"]) for row in rows] == [1024 * n for n in (64, 256, 1024)], rows
+assert all(row["invocations [pixels] count"] == "12" for row in rows), rows
+END
+
 passtime demo passes --counters --size 32 --frames 12 --fallback --json >run.json
 python3 "$CASES/check_counters.py" run.json 32 12 cpu
 
