@@ -127,22 +127,28 @@ static bool take_news(struct passtime_process *process, int wait_ms, struct reap
     return true;
 }
 
-static bool await_start(struct passtime_process *process, const char *program, char *error,
-                        size_t error_bytes)
+static bool await_start(struct passtime_process *process, const struct passtime_process_desc *desc,
+                        char *error, size_t error_bytes)
 {
+    const char *program = desc->arguments[0];
+    const char *folder = desc->folder ? desc->folder : "";
     struct reaper_news news;
     if (!take_news(process, STOP_WAIT_MS, &news)) {
         (void)snprintf(error, error_bytes, "%s: the process that starts it ended", program);
         return false;
     }
     if (news.kind == REAPER_NO_FOLDER)
-        (void)snprintf(error, error_bytes, "a temporary folder, %s, can't be made: %s",
-                       process->folder, strerror(news.value));
+        (void)snprintf(error, error_bytes, "a temporary folder, %s, can't be made: %s", folder,
+                       strerror(news.value));
     else if (news.kind != REAPER_STARTED)
         (void)snprintf(error, error_bytes, "%s can't be run: %s", program, strerror(news.value));
-    else
-        process->program = (pid_t)news.value;
-    return news.kind == REAPER_STARTED;
+    if (news.kind != REAPER_STARTED)
+        return false;
+    process->program = (pid_t)news.value;
+    /* The reaper has made the folder, so that it is ours to remove; before, it could be anybody's.
+     */
+    (void)snprintf(process->folder, sizeof process->folder, "%s", folder);
+    return true;
 }
 
 struct passtime_process *passtime_process_start(const struct passtime_process_desc *desc,
@@ -158,7 +164,6 @@ struct passtime_process *passtime_process_start(const struct passtime_process_de
         free(process);
         return NULL;
     }
-    (void)snprintf(process->folder, sizeof process->folder, "%s", desc->folder ? desc->folder : "");
     process->reaper = fork();
     if (process->reaper == 0) {
         const struct reaper reaper = {.desc = desc,
@@ -182,7 +187,7 @@ struct passtime_process *passtime_process_start(const struct passtime_process_de
         process->deaf = true;
         (void)snprintf(error, error_bytes, "%s can't be run: %s", desc->arguments[0],
                        strerror(errno));
-    } else if (await_start(process, desc->arguments[0], error, error_bytes)) {
+    } else if (await_start(process, desc, error, error_bytes)) {
         return process;
     }
     (void)passtime_process_stop(&process);
@@ -322,8 +327,8 @@ bool passtime_random(void *bytes, size_t count)
 
 bool passtime_folder_name(char *path, size_t path_bytes)
 {
-    uint8_t bytes[10];
-    char name[2 * sizeof bytes + 1];
+    uint8_t bytes[FOLDER_NAME_DIGITS / 2];
+    char name[FOLDER_NAME_DIGITS + 1];
     if (!passtime_random(bytes, sizeof bytes))
         return false;
     for (size_t i = 0; i < sizeof bytes; i++)

@@ -58,8 +58,23 @@ static bool remove_below(int parent, const char *name, int depth)
     return all && unlinkat(parent, name, AT_REMOVEDIR) == 0;
 }
 
+/* Whether a path is one that passtime_folder_name gives. Whatever goes wrong elsewhere, nothing
+ * else is ever removed. */
+static bool is_our_name(const char *path)
+{
+    static const char beginning[] = "/passtime-";
+    const char *name = strrchr(path, '/');
+    if (!name || path[0] != '/' || strncmp(name, beginning, sizeof beginning - 1) != 0)
+        return false;
+    name += sizeof beginning - 1;
+    return strlen(name) == FOLDER_NAME_DIGITS &&
+           strspn(name, "0123456789abcdef") == FOLDER_NAME_DIGITS;
+}
+
 bool passtime_folder_remove(const char *path)
 {
+    if (!is_our_name(path))
+        return false;
     /* A second time for what a listing missed while it was being emptied. */
     return remove_below(AT_FDCWD, path, 0) || remove_below(AT_FDCWD, path, 0);
 }

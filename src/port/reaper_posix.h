@@ -30,7 +30,10 @@ struct reaper {
 /* Runs in the child of a fork, in its only thread; never returns. */
 _Noreturn void passtime_reaper_run(const struct reaper *reaper);
 
-/* Removes a folder and all in it, following no links. True also if it was not there. */
+enum { FOLDER_NAME_DIGITS = 20 };
+
+/* Removes a folder and all in it, following no links. True also if it was not there. False, and
+ * nothing is touched: its name is not of the form that passtime_folder_name gives. */
 bool passtime_folder_remove(const char *path);
 
 #endif
