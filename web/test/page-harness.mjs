@@ -11,7 +11,7 @@ const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The command under test: PASSTIME_BIN, or what `make` built. */
 export const BINARY = process.env.PASSTIME_BIN ?? folder('../../build/passtime');
-const hasPage = () => execFileSync(BINARY, ['--help'], { encoding: 'utf8' }).includes('passtime page');
+const hasPage = () => execFileSync(BINARY, ['--help'], { encoding: 'utf8' }).includes('\n  page ');
 
 /** Why the command can't be tested; null: it can. */
 export const noCommand = !existsSync(BINARY) ? `${BINARY} is not there (set PASSTIME_BIN)`
