@@ -10,11 +10,14 @@ const WORK = [
 ];
 const ADD = { operation: 'add', srcFactor: 'one', dstFactor: 'one' };
 
+/** What the command puts before the shader where it counts nothing: see src/cli/scene_passes.c. */
+const NO_COUNTERS = 'const COUNTING = false;\nfn passtime_count(index: u32, amount: u32) {}\n';
+
 export class PassesScene {
   /** @param {GPUDevice} device @param {string} code passes.wgsl @param {GPUTextureFormat} format of the target */
   constructor(device, code, format) {
     this.device = device;
-    const module = device.createShaderModule({ label: 'passes.wgsl', code });
+    const module = device.createShaderModule({ label: 'passes.wgsl', code: NO_COUNTERS + code });
     this.pipeline = device.createRenderPipeline({
       label: 'orbit', layout: 'auto', vertex: { module, entryPoint: 'cover' },
       fragment: { module, entryPoint: 'orbit', targets: [{ format, blend: { color: ADD, alpha: ADD } }] },
