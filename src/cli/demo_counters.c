@@ -100,9 +100,12 @@ void demo_print_counters_cost(const struct demo *demo)
                    "without it:\n",
                    added->count);
         known = true;
-        printf("%-12s %+.3g us (95 %%: %+.3g to %+.3g us), %+.2g %% of %.4g us\n", cost->pass,
-               added->ns / 1e3, added->low_ns / 1e3, added->high_ns / 1e3,
-               100.0 * added->ns / cost->without_ns, cost->without_ns / 1e3);
+        const bool long_one = cost->without_ns >= 1e6;
+        const double unit_ns = long_one ? 1e6 : 1e3;
+        const char *unit = long_one ? "ms" : "us";
+        printf("%-12s %+.3g %s (95 %%: %+.3g to %+.3g %s), %+.2g %% of %.4g %s\n", cost->pass,
+               added->ns / unit_ns, unit, added->low_ns / unit_ns, added->high_ns / unit_ns, unit,
+               100.0 * added->ns / cost->without_ns, cost->without_ns / unit_ns, unit);
     }
     if (!known)
         puts("\nWhat counting adds to the passes' times could not be measured here: that takes GPU "
