@@ -887,31 +887,83 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   var USAGE = { mapRead: 1, copySrc: 4, copyDst: 8, queryResolve: 512 };
   var MAP_READ = 1;
 
+  var LABEL_MOST = 160;
+  var CACHE_MOST = 2048;
+  var VARIANTS_MOST = 48;
+  var SHAPES_MOST = 512;
+  var LEADING_COUNTER = /^\s*[[(<{]\s*(?:frame|pass)?\s*[#:]?\s*\d+(?:\s*[|/:,.-]\s*\d+)*\s*[\])>}]\s*[-:|]?\s*/i;
+  var TRAILING_FRAME = /\s*[-:|,]?\s*[[(]?\bframe\s*[#:=]?\s*\d+[\])]?\s*$/i;
+  var NUMBERS = /\d+/g;
+  var Names = class {
+    constructor() {
+      this.cache = /* @__PURE__ */ new Map();
+      this.shapes = /* @__PURE__ */ new Map();
+    }
+    /**
+     * @param {unknown} label as the page gave it
+     * @returns {string} its name; '' where there is no label
+     */
+    of(label) {
+      if (typeof label !== "string" || label === "") return "";
+      const known2 = this.cache.get(label);
+      if (known2 !== void 0) return known2;
+      return this.learn(label);
+    }
+    learn(label) {
+      const short = label.length > LABEL_MOST ? label.slice(0, LABEL_MOST) : label;
+      const bare = short.replace(LEADING_COUNTER, "").replace(TRAILING_FRAME, "");
+      const name = this.withoutCounters(bare === "" ? short : bare);
+      if (this.cache.size >= CACHE_MOST) this.cache.clear();
+      if (label.length <= LABEL_MOST) this.cache.set(label, name);
+      return name;
+    }
+    withoutCounters(name) {
+      if (!/\d/.test(name)) return name;
+      const shape = name.replace(NUMBERS, "#");
+      let variants = this.shapes.get(shape);
+      if (variants === void 0) {
+        if (this.shapes.size >= SHAPES_MOST) this.shapes.clear();
+        variants = /* @__PURE__ */ new Set();
+        this.shapes.set(shape, variants);
+      }
+      if (variants === COUNTER) return shape;
+      variants.add(name);
+      if (variants.size <= VARIANTS_MOST) return name;
+      this.shapes.set(shape, COUNTER);
+      return shape;
+    }
+  };
+  var COUNTER = /* @__PURE__ */ new Set();
+
   var TargetNames = class {
     constructor() {
       this.textures = /* @__PURE__ */ new WeakMap();
       this.names = /* @__PURE__ */ new WeakMap();
+      this.labels = new Names();
     }
-    note(view, texture) {
-      this.textures.set(view, texture);
+    note(view, texture, label) {
+      const name = this.labels.of(label);
+      if (name === "") this.textures.set(view, texture);
+      else this.names.set(view, name);
     }
     noteCanvas(texture) {
-      this.names.set(texture, texture.label || "canvas");
+      this.names.set(texture, this.labels.of(texture.label) || "canvas");
     }
     of(descriptor) {
-      for (const attachment of descriptor?.colorAttachments ?? []) {
+      const attachments = descriptor?.colorAttachments;
+      for (const attachment of Array.isArray(attachments) ? attachments : []) {
         if (attachment?.view) return this.ofView(attachment.view);
       }
       const depth = descriptor?.depthStencilAttachment?.view;
       return depth ? this.ofView(depth) : "";
     }
     ofView(view) {
-      const texture = this.textures.get(view) ?? (view.format ? view : void 0);
-      const known2 = this.names.get(texture ?? view);
-      if (known2 !== void 0) return known2;
-      const label = view.label || texture?.label || "";
-      const name = label || (texture ? `${texture.format} ${texture.width}\xD7${texture.height}` : "");
-      this.names.set(texture ?? view, name);
+      const texture = this.textures.get(view) ?? view;
+      let name = this.names.get(texture);
+      if (name === void 0) {
+        name = this.labels.of(texture.label) || (texture.format ? `${texture.format} ${texture.width}\xD7${texture.height}` : "");
+        this.names.set(texture, name);
+      }
       return name;
     }
   };
@@ -960,54 +1012,6 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       this.context.rename(rec, group.pair, this.context.nameOf(rec, name));
     }
   };
-
-  var LABEL_MOST = 160;
-  var CACHE_MOST = 2048;
-  var VARIANTS_MOST = 48;
-  var SHAPES_MOST = 512;
-  var LEADING_COUNTER = /^\s*[[(<{]\s*(?:frame|pass)?\s*[#:]?\s*\d+(?:\s*[|/:,.-]\s*\d+)*\s*[\])>}]\s*[-:|]?\s*/i;
-  var TRAILING_FRAME = /\s*[-:|,]?\s*[[(]?\bframe\s*[#:=]?\s*\d+[\])]?\s*$/i;
-  var NUMBERS = /\d+/g;
-  var Names = class {
-    constructor() {
-      this.cache = /* @__PURE__ */ new Map();
-      this.shapes = /* @__PURE__ */ new Map();
-    }
-    /**
-     * @param {unknown} label as the page gave it
-     * @returns {string} its name; '' where there is no label
-     */
-    of(label) {
-      if (typeof label !== "string" || label === "") return "";
-      const known2 = this.cache.get(label);
-      if (known2 !== void 0) return known2;
-      return this.learn(label);
-    }
-    learn(label) {
-      const short = label.length > LABEL_MOST ? label.slice(0, LABEL_MOST) : label;
-      const bare = short.replace(LEADING_COUNTER, "").replace(TRAILING_FRAME, "");
-      const name = this.withoutCounters(bare === "" ? short : bare);
-      if (this.cache.size >= CACHE_MOST) this.cache.clear();
-      if (label.length <= LABEL_MOST) this.cache.set(label, name);
-      return name;
-    }
-    withoutCounters(name) {
-      if (!/\d/.test(name)) return name;
-      const shape = name.replace(NUMBERS, "#");
-      let variants = this.shapes.get(shape);
-      if (variants === void 0) {
-        if (this.shapes.size >= SHAPES_MOST) this.shapes.clear();
-        variants = /* @__PURE__ */ new Set();
-        this.shapes.set(shape, variants);
-      }
-      if (variants === COUNTER) return shape;
-      variants.add(name);
-      if (variants.size <= VARIANTS_MOST) return name;
-      this.shapes.set(shape, COUNTER);
-      return shape;
-    }
-  };
-  var COUNTER = /* @__PURE__ */ new Set();
 
   var PAIRS_PER_SET = 2048;
   var PAIR_BYTES = 16;
@@ -1753,6 +1757,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   }
   function featuresWithOurs(adapter, descriptor) {
     if (adapter.features?.has?.(FEATURE) !== true) return null;
+    if (descriptor && (typeof descriptor !== "object" || isBeyond(adapter, descriptor.requiredLimits))) return null;
     const asked2 = descriptor?.requiredFeatures;
     const page = asked2 === void 0 || asked2 === null ? [] : [...asked2];
     if (!page.includes(FEATURE)) return { ours: [...page, FEATURE], page };
@@ -1761,21 +1766,26 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   function isIterator(list) {
     return typeof list?.next === "function";
   }
+  function isBeyond({ limits }, wanted) {
+    return Object.entries(wanted ?? {}).some(([name, value]) => !name.startsWith("min") && value > limits[name]);
+  }
   function requestDevice(native, adapter, args) {
     let features = null;
     let descriptor;
+    let fault2 = null;
     try {
       descriptor = args[0];
       features = featuresWithOurs(adapter, descriptor);
     } catch (error) {
-      failed(error);
+      fault2 = error;
     }
     const asPage = () => isIterator(descriptor?.requiredFeatures) ? native.call(adapter, withFeature(descriptor, features.page)) : Reflect.apply(native, adapter, args);
     const asked2 = features === null ? Reflect.apply(native, adapter, args) : native.call(adapter, withFeature(descriptor, features.ours)).catch(asPage);
-    return asked2.then(welcome);
+    return asked2.then((device) => welcome(device, fault2));
   }
-  function welcome(device) {
+  function welcome(device, fault2) {
     try {
+      if (fault2 !== null) failed(fault2);
       watch(device);
     } catch (error) {
       failed(error);
@@ -1797,7 +1807,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     const { watched: watched2 } = recording;
     watched2.timedByApp++;
     const pair = watched2.context.pass(recording.rec, watched2.context.nameOf(recording.rec, name));
-    if (pair >= 0 && !watched2.engine.ride?.(recording, pair, writes)) watched2.context.refuse(recording.rec, pair);
+    if (pair >= 0 && !(writes && watched2.engine.ride?.(recording, pair, writes))) watched2.context.refuse(recording.rec, pair);
   }
   function stampPass(recording, descriptor, render) {
     const { watched: watched2 } = recording;
@@ -1810,8 +1820,8 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     unnamed.encoder = null;
     unnamed.pair = lastPair = -1;
     const writes = descriptor?.timestampWrites;
-    const group = watched2.groups.join(recording, writes ? "" : label);
-    if (writes) {
+    const group = watched2.groups.join(recording, writes === void 0 ? label : "");
+    if (writes !== void 0) {
       countTimedByApp(recording, name, writes);
       return void 0;
     }
@@ -1847,14 +1857,15 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   function beginPass(native, encoder, args, render) {
     let derived;
     let recording;
+    let fault2 = null;
     try {
       recording = recordingOf(encoder);
       if (recording !== void 0) derived = stampPass(recording, args[0], render);
     } catch (error) {
-      failed(error);
-      derived = void 0;
+      fault2 = error;
     }
     const pass = derived === void 0 ? Reflect.apply(native, encoder, args) : beginWith(native, encoder, args, derived, recording);
+    if (fault2 !== null) failed(fault2);
     if (recording !== void 0) {
       if (!recording.watched.engine.stamps) openPasses.set(pass, recording);
       if (unnamed.pair >= 0) unnamed.encoder = pass;
@@ -1952,7 +1963,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       createView: (native) => ({
         f(...args) {
           const view = Reflect.apply(native, this, args);
-          targets.note(view, this);
+          targets.note(view, this, args[0]?.label);
           return view;
         }
       }).f

@@ -53,6 +53,8 @@ function withFeature(descriptor, features) {
  */
 function featuresWithOurs(adapter, descriptor) {
   if (adapter.features?.has?.(FEATURE) !== true) return null;
+  // The platform says what is wrong with it.
+  if (descriptor && (typeof descriptor !== 'object' || isBeyond(adapter, descriptor.requiredLimits))) return null;
   const asked = descriptor?.requiredFeatures;
   const page = asked === undefined || asked === null ? [] : [...asked];
   if (!page.includes(FEATURE)) return { ours: [...page, FEATURE], page };
@@ -63,14 +65,20 @@ function isIterator(list) {
   return typeof list?.next === 'function';
 }
 
+/** What the adapter does not offer fails without our feature too, and is then asked for once only. */
+function isBeyond({ limits }, wanted) {
+  return Object.entries(wanted ?? {}).some(([name, value]) => !name.startsWith('min') && value > limits[name]);
+}
+
 function requestDevice(native, adapter, args) {
   let features = null;
   let descriptor;
+  let fault = null;
   try {
     descriptor = args[0];
     features = featuresWithOurs(adapter, descriptor);
   } catch (error) {
-    failed(error);
+    fault = error;
   }
   const asPage = () => (isIterator(descriptor?.requiredFeatures)
     ? native.call(adapter, withFeature(descriptor, features.page))
@@ -78,11 +86,13 @@ function requestDevice(native, adapter, args) {
   const asked = features === null
     ? Reflect.apply(native, adapter, args)
     : native.call(adapter, withFeature(descriptor, features.ours)).catch(asPage);
-  return asked.then(welcome);
+  return asked.then((device) => welcome(device, fault));
 }
 
-function welcome(device) {
+/** @param {unknown} fault what was wrong before; where the platform took it, the fault is ours */
+function welcome(device, fault) {
   try {
+    if (fault !== null) failed(fault);
     watch(device);
   } catch (error) {
     failed(error);
@@ -108,7 +118,7 @@ function countTimedByApp(recording, name, writes) {
   const { watched } = recording;
   watched.timedByApp++;
   const pair = watched.context.pass(recording.rec, watched.context.nameOf(recording.rec, name));
-  if (pair >= 0 && !watched.engine.ride?.(recording, pair, writes)) watched.context.refuse(recording.rec, pair);
+  if (pair >= 0 && !(writes && watched.engine.ride?.(recording, pair, writes))) watched.context.refuse(recording.rec, pair);
 }
 
 /**
@@ -126,8 +136,8 @@ function stampPass(recording, descriptor, render) {
   unnamed.encoder = null;
   unnamed.pair = lastPair = -1;
   const writes = descriptor?.timestampWrites;
-  const group = watched.groups.join(recording, writes ? '' : label);
-  if (writes) {
+  const group = watched.groups.join(recording, writes === undefined ? label : '');
+  if (writes !== undefined) { // null is an error of the page's, and is to stay one
     countTimedByApp(recording, name, writes);
     return undefined;
   }
@@ -168,16 +178,17 @@ function beginWith(native, encoder, args, derived, recording) {
 function beginPass(native, encoder, args, render) {
   let derived;
   let recording;
+  let fault = null;
   try {
     recording = recordingOf(encoder);
     if (recording !== undefined) derived = stampPass(recording, args[0], render);
   } catch (error) {
-    failed(error);
-    derived = undefined;
+    fault = error;
   }
   const pass = derived === undefined
     ? Reflect.apply(native, encoder, args)
     : beginWith(native, encoder, args, derived, recording);
+  if (fault !== null) failed(fault); // The platform took what we did not: else it is the page's.
   if (recording !== undefined) {
     if (!recording.watched.engine.stamps) openPasses.set(pass, recording);
     if (unnamed.pair >= 0) unnamed.encoder = pass;
@@ -278,7 +289,7 @@ const METHODS = {
     createView: (native) => ({
       f(...args) {
         const view = Reflect.apply(native, this, args);
-        targets.note(view, this);
+        targets.note(view, this, args[0]?.label);
         return view;
       },
     }).f,

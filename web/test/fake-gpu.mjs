@@ -68,6 +68,7 @@ class CommandEncoder {
 
   beginPass(descriptor, Kind) {
     const writes = descriptor?.timestampWrites;
+    must(writes !== null, 'timestampWrites');
     if (writes) {
       const { querySet, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes;
       const inSet = (index) => index === undefined || index < querySet.values.length;
@@ -80,6 +81,7 @@ class CommandEncoder {
 
   beginRenderPass(descriptor) {
     must(descriptor?.colorAttachments, 'render pass without attachments');
+    this.device.attachments = [...descriptor.colorAttachments]; // of the last pass, as the platform reads them
     return this.beginPass(descriptor, RenderPass);
   }
 
@@ -214,15 +216,17 @@ class Device {
 class Adapter {
   constructor(features = ['timestamp-query']) {
     this.features = new Set(features);
+    this.limits = { maxBindGroups: 4, minUniformBufferOffsetAlignment: 256 };
     this.asked = [];
     this.refuse = () => false;
   }
 
   async requestDevice(descriptor) {
+    must(descriptor === undefined || descriptor === null || typeof descriptor === 'object', 'a descriptor');
     const required = [...(descriptor?.requiredFeatures ?? [])];
     this.asked.push(required);
     for (const feature of required) if (!this.features.has(feature)) throw new TypeError(`unsupported ${feature}`);
-    if (this.refuse(required)) throw new Error('refused');
+    if (this.refuse(required) || descriptor?.requiredLimits?.maxBindGroups > 4) throw new Error('refused');
     return new Device({ features: required });
   }
 }

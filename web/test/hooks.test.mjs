@@ -71,6 +71,54 @@ test('where the device is refused with the feature, the page gets what it asked 
   assert.ok((await new Adapter().requestDevice({ requiredFeatures: once() })).features.has('timestamp-query'));
 });
 
+test('a request that the platform refuses anyway is made once, and answered as without us', async () => {
+  const adapter = new Adapter();
+  await assert.rejects(adapter.requestDevice({ requiredLimits: { maxBindGroups: 99 } }), /refused/);
+  assert.deepEqual(adapter.asked, [[]]);
+  for (const wrong of [5, 'x', true]) await assert.rejects(adapter.requestDevice(wrong), /a descriptor/); // and does not throw
+  const least = { requiredLimits: { maxBindGroups: 4, minUniformBufferOffsetAlignment: 256 } };
+  assert.ok((await adapter.requestDevice(least)).features.has('timestamp-query'));
+});
+
+test('attachments that can be read once only are the platform\'s to read', async () => {
+  const device = await newDevice();
+  const view = new Texture({ label: 'gbuffer' }).createView();
+  function* once() { yield* color(view); }
+  await frame(device, (encoder) => encoder.beginRenderPass({ colorAttachments: once() }).end());
+  assert.equal(device.attachments[0].view, view);
+  assert.deepEqual(passesOf(device).map((p) => [p.name, p.count]), [['render pass', 1]]);
+});
+
+test('a fault in the page\'s own descriptor is the page\'s: it is thrown as without us, and not counted as ours', async () => {
+  const device = await newDevice();
+  await frame(device, (encoder) => {
+    const throwing = { get label() { throw new RangeError('mine'); }, colorAttachments: [] };
+    assert.throws(() => encoder.beginRenderPass({ get colorAttachments() { throw new RangeError('mine'); } }), /mine/);
+    assert.throws(() => encoder.beginComputePass({ timestampWrites: null }), /timestampWrites/);
+    encoder.beginRenderPass({ label: 'after', colorAttachments: [] }).end();
+    assert.equal(Passtime.status.errorCount, 0);
+    encoder.beginRenderPass(throwing); // this platform does not read the label
+    assert.equal(Passtime.status.errorCount, 1);
+  });
+  Passtime.status.errorCount = 0;
+  assert.equal(passesOf(device).find((p) => p.name === 'after').count, 1);
+});
+
+test('views have names of their own; those made anew with a counter are one', async () => {
+  const device = await newDevice();
+  const texture = new Texture({ label: 'pyramid' });
+  const mips = [1, 2].map((mip) => texture.createView({ label: `mip ${mip}` }));
+  for (let i = 0; i < 70; i++) {
+    await frame(device, (encoder) => {
+      for (const view of [...mips, texture.createView(), texture.createView({ label: `view ${i}` })]) {
+        encoder.beginRenderPass({ colorAttachments: color(view) }).end();
+      }
+    });
+  }
+  const counts = Object.fromEntries(passesOf(device).map((p) => [p.name, p.count]));
+  assert.deepEqual([counts['mip 1'], counts['mip 2'], counts.pyramid, counts['view #']], [70, 70, 70, 22]);
+});
+
 test('passes are timed by their labels; descriptors are neither changed nor kept', async () => {
   const device = await newDevice();
   class Reused {

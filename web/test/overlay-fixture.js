@@ -22,6 +22,7 @@ export function makeReport({ scale = 1, overBudget = 9, method = 'stamps', quant
   const sum = PASSES.reduce((all, [, mean]) => all + mean, 0);
   const passes = PASSES.map(([name, mean]) => pass(name, mean * scale, mean / sum, { quantum_ns: quantum }));
   Object.assign(passes[3], { rejected: { stale: 3, not_executed: 1 } });
+  Object.assign(passes[7], { rejected: { refused: 20 } });
   Object.assign(passes[5], { flags: ['overlaps'] });
   Object.assign(passes[9], { mean_ns: 0, se_ns: null, below_ns: 700, below_resolution: 1180, max_ns: 0 });
   if (quantum > 1) Object.assign(passes[8], { mean_ns: 3000, se_ns: 400, ci_low_ns: 2200, ci_high_ns: 3900 });
@@ -37,7 +38,7 @@ export function makeReport({ scale = 1, overBudget = 9, method = 'stamps', quant
       frames: { seen: 1200, timed: 1184, skipped: 16, complete: 1180, incomplete: 4, no_data: 0, empty: 0, skipped_full: 16, skipped_stride: 0, skipped_off: 0, skipped_lost: 0, skipped_warmup: 0, refused: 0, in_flight: 3, not_taken: 0, skip_run_max: 5, warmup: 0 },
       wall_ns: null,
       frame: { busy_ns: busy, span_ns: { ...busy, mean: busy.mean * 1.02 }, sum_ns: { ...busy, mean: busy.mean * 1.01 }, cpu_submit_ns: { mean: 2.31 * MS, se: 0.04 * MS }, unattributed_ns: busy.mean * 0.02, budget_ns: 14 * MS, over_budget: gpu ? overBudget : null, within_budget: gpu ? overBudget < 60 : null, bound_by: gpu ? 'gpu' : null },
-      passes, scopes: [], ledger: { good: 10600, below_resolution: 1180, stale: 3, not_executed: 1 },
+      passes, scopes: [], ledger: { good: 10600, below_resolution: 1180, stale: 3, not_executed: 1, refused: 20 },
     }],
   };
 }

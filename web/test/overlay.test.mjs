@@ -70,6 +70,7 @@ describe('overlay', { skip: missing ?? false, timeout: 300000 }, () => {
     assert.deepEqual([shadow.cells[0], shadow.cells[1], shadow.cells[3]], ['2.61 ± 0.03', '22 %', '6.79']);
     assert.equal((await rowOf(page, 'histogram.clear')).cells[0], '< 0.00070');
     assert.match((await rowOf(page, 'ambient occlusion')).marks, /3 stale · 1 not executed/);
+    assert.match((await rowOf(page, 'tonemap and UI')).marks, /20 timed by the app/);
     assert.match(await inside(page, '.ledger'), /1,200 frames: 1,180 complete, 4 incomplete, 16 skipped \(ring full\), 3 in flight/);
   }));
 

@@ -133,12 +133,15 @@ const FLAG_TEXTS = {
   biased: 'mean may be off', implied_end: 'end implied', other: 'several names',
 };
 
+/** Verdicts that say more in other words here. */
+const VERDICT_TEXTS = { refused: 'timed by the app' };
+
 /** What a reader has to know of this pass, worst first. */
 function marksOf(pass, last) {
   const texts = [];
   if (last.bad) texts.push(`last: ${last.bad}`);
-  for (const [verdict, count] of Object.entries(pass.rejected)) texts.push(`${count} ${verdict.replace(/_/g, ' ')}`);
-  for (const flag of pass.flags) if (FLAG_TEXTS[flag]) texts.push(FLAG_TEXTS[flag]);
+  for (const [verdict, count] of Object.entries(pass.rejected)) texts.push(`${count} ${VERDICT_TEXTS[verdict] ?? verdict.replace(/_/g, ' ')}`);
+  for (const flag of pass.flags) if (FLAG_TEXTS[flag] && (flag !== 'biased' || pass.count > 0)) texts.push(FLAG_TEXTS[flag]);
   if (pass.below_resolution > 0 && pass.count > 0) {
     texts.push(`${percent(pass.below_resolution / pass.count)} below resolution`);
   }
