@@ -6,7 +6,7 @@
 #   thread    gcc with the thread sanitizer: the tests labelled tsan
 #   clang     clang, the fuzzers, and each of them over its corpus
 #   check     gcc as users build it: the checks of style, exports, other targets, the installed tree
-#   web       the web package: built, its types, its tests in node and in Chromium
+#   web       the web package: built, its types, its tests in node and in Chromium, and passtime page
 # Usage: tools/test.sh [build...]; without a name, all of them.
 set -eu
 cd "$(dirname "$0")/.."
@@ -44,7 +44,10 @@ run() { # name
         build check -DPASSTIME_CHECKS=ON && tests check -L check
         ;;
     web)
-        (cd web && node build.mjs && npm run --silent types && npm test --silent)
+        # The tests of passtime page need the command.
+        build page -DCMAKE_BUILD_TYPE=Release -DPASSTIME_TESTS=OFF &&
+            (cd web && node build.mjs && npm run --silent types &&
+                PASSTIME_BIN=../build/page/passtime npm test --silent)
         ;;
     *)
         echo "unknown build '$1'; there are: address thread clang check web" >&2

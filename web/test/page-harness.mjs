@@ -4,13 +4,14 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer } from '../serve.mjs';
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The command under test: PASSTIME_BIN, or what `make` built. */
-export const BINARY = process.env.PASSTIME_BIN ?? folder('../../build/passtime');
+export const BINARY = resolve(process.env.PASSTIME_BIN ?? folder('../../build/passtime'));
 const hasPage = () => execFileSync(BINARY, ['--help'], { encoding: 'utf8' }).includes('\n  page ');
 
 /** Why the command can't be tested; null: it can. */
