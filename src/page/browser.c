@@ -240,6 +240,7 @@ static void add_all(struct flags *flags, const struct passtime_page *page,
     if (!options->headed) {
         add(flags, "--headless");
         add(flags, "--no-startup-window");
+        add(flags, "--window-size=1280,800");
     }
     if (!page->info.sandbox)
         add(flags, "--no-sandbox");

@@ -123,7 +123,7 @@ static void on_navigated(const struct event *event)
     const char *url = passtime_json_text(frame, "url");
     struct passtime_page *page = event->page;
     passtime_page_frame_url(page, passtime_json_text(frame, "id"), url);
-    if (passtime_json_text(frame, "parentId")[0])
+    if (strcmp(passtime_json_text(frame, "id"), event->session->target) != 0)
         return;
     passtime_page_copy_text(event->session->url, sizeof event->session->url, url);
     if (!event->session->main || !page->navigating)

@@ -182,8 +182,8 @@ static void test_picture(void **state)
     assert_int_equal(fread(text, 1, sizeof text, file), 5);
     (void)fclose(file);
     assert_memory_equal(text, "PNG!\n", 5);
-    assert_int_equal(passtime_page_screenshot(seen.page, "/dev/null/x.png", PATIENT_MS,
-                                              seen.error, sizeof seen.error),
+    assert_int_equal(passtime_page_screenshot(seen.page, "/dev/null/x.png", PATIENT_MS, seen.error,
+                                              sizeof seen.error),
                      PASSTIME_PAGE_WRONG_USE);
     end(&seen);
     (void)begin(&seen, "nopicture");
