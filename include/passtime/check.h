@@ -51,8 +51,9 @@ typedef struct passtime_check_input {
     uint32_t minimal_samples; /* minimal passes that were recorded */
     uint32_t minimal_good;    /* those whose stamps are there and in order */
     uint64_t quantum_ns;      /* the step that stamps are rounded to; 0: not known */
-    uint64_t minimal_ns;      /* shortest time above 0 of a minimal pass; 0: none was above 0 */
-    double pair_cost_ns;      /* GPU time that a pair of stamps adds */
+    uint64_t minimal_ns; /* shortest time above 0 of a minimal pass, or, where stamps are coarser
+                            than it, the mean of all; 0: not known */
+    double pair_cost_ns; /* GPU time that a pair of stamps adds */
     passtime_check_kind kinds[PASSTIME_CHECK_KINDS_MAX]; /* what each kind of pass gave */
 } passtime_check_input;
 
@@ -100,7 +101,8 @@ typedef struct passtime_check_kind_verdict {
     passtime_check_result linear;  /* time over work above the least step is in proportion */
     passtime_check_result repeats; /* the two runs agree within a third */
     passtime_check_result covers; /* the CPU sees as much time added by a part, or half to double */
-    passtime_check_result boundary; /* the same pass takes as long after one of the other kind */
+    passtime_check_result boundary; /* the same pass takes as long after one of the other kind; both
+                                       are UNKNOWN where the runs disagree by more than that */
     bool has_rank;                  /* rank is there */
     bool has_slope;                 /* slope_ns and linear_error are there */
     bool has_repeat;                /* repeat_error is there */

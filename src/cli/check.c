@@ -238,8 +238,10 @@ static void run_cost(struct plan *plan)
         }
     }
     /* Above some microseconds a quantum makes medians meaningless. */
-    out->pair_cost = passtime_check_difference(differences, count, out->input.quantum_ns > 2000);
-    out->input.has_pair_cost = out->pair_cost.known;
+    out->pair_cost =
+        passtime_check_difference(differences, count, out->input.quantum_ns > CHECK_COARSE_NS);
+    /* One that can't be told from nothing says nothing of the passes that are worth timing. */
+    out->input.has_pair_cost = out->pair_cost.known && out->pair_cost.low_ns > 0.0;
     out->input.pair_cost_ns = out->pair_cost.ns;
     out->has_cpu = frames > 0;
     out->cpu_pass_ns = typical(pass, frames);

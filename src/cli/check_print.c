@@ -52,9 +52,11 @@ static void print_kind(const struct check_outcome *check, uint32_t kind, struct 
     /* Of stamps that leave the work out, the ratio says nothing. */
     if (!verdict->has_order || verdict->covers == PASSTIME_CHECK_FAILS)
         return;
-    snprintf(text, sizeof text, "%s after %s: %.3g times its time alone: the boundary is %s",
+    static const char *const boundaries[] = {"can't be told while the runs disagree", "is true",
+                                             "is NOT true"};
+    snprintf(text, sizeof text, "%s after %s: %.3g times its time alone: the boundary %s",
              kind_name(check, kind), other_name(check, kind), verdict->order_ratio,
-             verdict->boundary == PASSTIME_CHECK_HOLDS ? "true" : "NOT true");
+             boundaries[verdict->boundary]);
     text_line(line, out, text);
 }
 
@@ -72,7 +74,9 @@ static const char *reason_text(passtime_check_reason reason)
     case PASSTIME_CHECK_NOT_LINEAR:
         return "they rise with the work, but not in proportion: compare passes with care";
     case PASSTIME_CHECK_NOT_REPEATABLE:
-        return "they rise with the work, but two runs disagree (is this machine busy?)";
+        return "they rise with the work, but two runs disagree: the machine is busy or its clocks "
+               "change. Let it rest and check again; until the runs agree, believe no difference "
+               "that is smaller than theirs (above)";
     case PASSTIME_CHECK_BOUNDARY_UNTRUE:
         return "but some passes are stamped early or late, so that time is missing or counts to "
                "the wrong pass (above); on WebGPU mark samples by "
@@ -103,14 +107,26 @@ static const char *counters_text(const struct probe_adapter *adapter)
                : "Passtime's shader counters are for WebGPU: count there, on the same GPU";
 }
 
+/* Single times are then whole steps of the clock. */
+static bool is_coarse(const struct check_outcome *check)
+{
+    return check->input.quantum_ns > CHECK_COARSE_NS;
+}
+
 static void print_cost(const struct check_outcome *check, struct passtime_line *line, FILE *out)
 {
     const passtime_check_cost *cost = &check->pair_cost;
     char text[256];
-    if (cost->known) {
+    if (cost->known && cost->low_ns > 0.0) {
         snprintf(text, sizeof text,
                  "a pair of stamps costs %.3g us of GPU time (95 %%: %.3g to %.3g us)",
                  cost->ns / 1e3, cost->low_ns / 1e3, cost->high_ns / 1e3);
+        text_line(line, out, text);
+    } else if (cost->known) {
+        snprintf(text, sizeof text,
+                 "a pair of stamps costs less GPU time than can be told here: %.3g us at most "
+                 "(95 %%)",
+                 cost->high_ns > 0.0 ? cost->high_ns / 1e3 : 0.0);
         text_line(line, out, text);
     }
     if (check->has_cpu) {
@@ -120,8 +136,9 @@ static void print_cost(const struct check_outcome *check, struct passtime_line *
         text_line(line, out, text);
     }
     if (check->verdict.has_finest) {
-        snprintf(text, sizeof text, "finest pass worth timing: %.3g us",
-                 check->verdict.finest_ns / 1e3);
+        snprintf(text, sizeof text, "finest pass worth timing: %.3g us%s",
+                 check->verdict.finest_ns / 1e3,
+                 is_coarse(check) ? ", by the mean of a thousand frames and its error" : "");
         text_line(line, out, text);
     }
 }
@@ -129,7 +146,7 @@ static void print_cost(const struct check_outcome *check, struct passtime_line *
 void check_print(const struct probe_adapter *adapter, struct passtime_line *line, FILE *out)
 {
     const struct check_outcome *check = &adapter->check;
-    char text[512];
+    char text[768];
     if (!check->run) {
         text_line(line, out, "check: it did not come to its end");
         return;
@@ -143,6 +160,13 @@ void check_print(const struct probe_adapter *adapter, struct passtime_line *line
     snprintf(text, sizeof text, "verdict: %s%s: %s", method_text(check->verdict.method),
              flushed && check->verdict.can_measure ? ", with a flush after each" : "",
              reason_text(check->verdict.reason));
+    if (check->verdict.can_measure && is_coarse(check)) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length,
+                 ". Stamps come in steps of %llu ns: trust means over many frames and their "
+                 "errors, not single values",
+                 (unsigned long long)check->input.quantum_ns);
+    }
     text_line(line, out, text);
     passtime_line_colour(line, PASSTIME_COLOUR_NONE);
     if (counters_text(adapter) != NULL)

@@ -32,6 +32,7 @@ struct probe_adapter {
     double tick_ns;
     uint64_t quantum_ns;          /* 0: not known */
     uint64_t smallest_ns;         /* smallest difference above 0; 0: none was seen */
+    uint64_t total_ns;            /* of all good samples, those of 0 too */
     uint32_t valid_bits;          /* 0: not known */
     uint32_t samples, good;       /* passes recorded and those with a good verdict */
     bool has_gl;                  /* gl holds something */

@@ -22,6 +22,7 @@ void probe_take_results(passtime *t, struct probe_adapter *out)
             if (!passtime_is_good(sample->verdict))
                 continue;
             out->good++;
+            out->total_ns += ns;
             if (ns > 0 && (out->smallest_ns == 0 || ns < out->smallest_ns))
                 out->smallest_ns = ns;
         }
@@ -46,6 +47,14 @@ void probe_conclude(passtime *t, struct probe_adapter *out, const char *reason)
         snprintf(out->error, sizeof out->error, "no pass came back with a time to believe");
 }
 
+/* On coarse stamps the shortest time that is not 0 is a step of the clock, whatever the pass took;
+ * the mean of all of them is what it took. */
+static uint64_t minimal_ns(const struct probe_adapter *out)
+{
+    bool coarse = out->quantum_ns > CHECK_COARSE_NS && out->smallest_ns <= out->quantum_ns;
+    return coarse && out->good > 0 ? out->total_ns / out->good : out->smallest_ns;
+}
+
 void probe_prepare_check(struct probe_adapter *out, bool feature)
 {
     static const passtime_check_input empty = PASSTIME_CHECK_INPUT_INIT;
@@ -56,5 +65,5 @@ void probe_prepare_check(struct probe_adapter *out, bool feature)
     input->minimal_samples = out->samples;
     input->minimal_good = out->good;
     input->quantum_ns = out->quantum_ns;
-    input->minimal_ns = out->smallest_ns;
+    input->minimal_ns = minimal_ns(out);
 }

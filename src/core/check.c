@@ -49,6 +49,16 @@ static double cpu_time(const passtime_check_step *step)
     return (step->cpu_ns[0] + step->cpu_ns[1]) / 2.0;
 }
 
+/* A ratio that is off by no more than two runs of the same work are apart proves nothing. */
+static passtime_check_result judge_ratio(double ratio, const passtime_check_kind_verdict *kind)
+{
+    double agreed = kind->repeats == PASSTIME_CHECK_FAILS ? 1.0 - kind->repeat_error : 1.0;
+    if (is_near(ratio))
+        return PASSTIME_CHECK_HOLDS;
+    return ratio >= ratio_least * agreed && ratio * agreed <= ratio_most ? PASSTIME_CHECK_UNKNOWN
+                                                                         : PASSTIME_CHECK_FAILS;
+}
+
 typedef double (*time_of)(const passtime_check_step *step);
 
 /* Ranks from 1, equal values sharing the mean of theirs. */
@@ -127,7 +137,7 @@ static void judge_cover(const passtime_check_kind *kind, passtime_check_kind_ver
         return;
     out->has_cover = true;
     out->cover_ratio = out->slope_ns / cpu_slope;
-    out->covers = is_near(out->cover_ratio) ? PASSTIME_CHECK_HOLDS : PASSTIME_CHECK_FAILS;
+    out->covers = judge_ratio(out->cover_ratio, out);
 }
 
 /* Steps within four quanta of each other differ by the rounding alone. */
@@ -155,7 +165,7 @@ static void judge_order(const passtime_check_kind *kind, double quantum_ns,
     out->has_order = true;
     out->order_ratio = kind->after_other_ns / kind->alone_ns;
     if (out->boundary != PASSTIME_CHECK_FAILS)
-        out->boundary = is_near(out->order_ratio) ? PASSTIME_CHECK_HOLDS : PASSTIME_CHECK_FAILS;
+        out->boundary = judge_ratio(out->order_ratio, out);
 }
 
 static void judge_kind(const passtime_check_kind *kind, double quantum_ns,

@@ -214,6 +214,26 @@ static void stamps_that_leave_work_out_are_found(void **state)
     assert_false(judge(&input).kinds[0].has_cover);
 }
 
+/* A busy machine: what two runs of the same work differ by, a boundary may seem to be off by. */
+static void runs_that_disagree_condemn_no_boundary(void **state)
+{
+    (void)state;
+    passtime_check_input input = sound();
+    for (uint32_t i = 0; i < 5; i++)
+        input.kinds[0].steps[i].cpu_ns[0] = input.kinds[0].steps[i].cpu_ns[1] =
+            2.25 * input.kinds[0].steps[i].gpu_ns[0];
+    input.kinds[0].after_other_ns = 2.4 * input.kinds[0].alone_ns;
+    expect(&input, PASSTIME_CHECK_STAMPS, PASSTIME_CHECK_BOUNDARY_UNTRUE);
+    input.kinds[0].steps[1].gpu_ns[1] = 2.5 * input.kinds[0].steps[1].gpu_ns[0];
+    passtime_check_verdict verdict = judge(&input);
+    near(verdict.kinds[0].repeat_error, 0.6, 1e-9);
+    assert_int_equal(verdict.kinds[0].covers, PASSTIME_CHECK_UNKNOWN);
+    assert_int_equal(verdict.kinds[0].boundary, PASSTIME_CHECK_UNKNOWN);
+    expect(&input, PASSTIME_CHECK_STAMPS, PASSTIME_CHECK_NOT_REPEATABLE);
+    input.kinds[0].after_other_ns = 5.5 * input.kinds[0].alone_ns; /* beyond what they differ by */
+    expect(&input, PASSTIME_CHECK_STAMPS, PASSTIME_CHECK_BOUNDARY_UNTRUE);
+}
+
 static void what_was_not_measured_is_unknown(void **state)
 {
     (void)state;
@@ -296,6 +316,7 @@ int main(void)
         cmocka_unit_test(times_out_of_proportion_and_runs_that_disagree_are_doubted),
         cmocka_unit_test(a_begin_that_is_stamped_late_is_found),
         cmocka_unit_test(stamps_that_leave_work_out_are_found),
+        cmocka_unit_test(runs_that_disagree_condemn_no_boundary),
         cmocka_unit_test(what_was_not_measured_is_unknown),
         cmocka_unit_test(the_finest_pass_is_bounded_by_three_things),
         cmocka_unit_test(bad_input_is_refused),

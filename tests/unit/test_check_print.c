@@ -96,6 +96,47 @@ static void nothing_is_said_of_them_where_stamps_measure(void **state)
     expect(&adapter, "stamps", NULL);
 }
 
+/* One whose stamps come in steps, as Dawn's do, and whose runs differ or not. */
+static void coarse(struct probe_adapter *adapter, double second_run)
+{
+    passtime_check_input *input = &adapter->check.input;
+    input->quantum_ns = 65536;
+    for (uint32_t i = 0; i < 5; i++) {
+        passtime_check_step *step = &input->kinds[0].steps[i];
+        step->gpu_ns[0] = step->cpu_ns[0] = step->cpu_ns[1] = 1e6 * step->parts;
+        step->gpu_ns[1] = second_run * 1e6 * step->parts;
+    }
+    assert_int_equal(passtime_check_judge(input, &adapter->check.verdict), PASSTIME_OK);
+}
+
+static void rounded_stamps_are_worth_their_means(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct probe_adapter adapter = adapter_of("webgpu", true, true);
+    coarse(&adapter, 1.0);
+    adapter.check.pair_cost = (passtime_check_cost){
+        .count = 48, .known = true, .ns = 100.0, .low_ns = -200.0, .high_ns = 400.0};
+    print(&adapter, text, sizeof text);
+    assert_non_null(strstr(text, "finest pass worth timing: 5.96 us, by the mean of a thousand "
+                                 "frames and its error\n"));
+    assert_non_null(strstr(text, "in steps of 65536 ns: trust means over many frames and their "
+                                 "errors, not single values\n"));
+    assert_non_null(strstr(text, "costs less GPU time than can be told here: 0.4 us at most"));
+}
+
+static void runs_that_disagree_are_told_with_what_to_do(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct probe_adapter adapter = adapter_of("webgpu", true, true);
+    coarse(&adapter, 1.8);
+    print(&adapter, text, sizeof text);
+    assert_non_null(strstr(text, "two runs within 44 %"));
+    assert_non_null(strstr(text, "two runs disagree: the machine is busy or its clocks change. Let "
+                                 "it rest and check again"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +144,8 @@ int main(void)
         cmocka_unit_test(they_stand_beside_the_clock_around_submit),
         cmocka_unit_test(they_are_not_promised_for_gl),
         cmocka_unit_test(nothing_is_said_of_them_where_stamps_measure),
+        cmocka_unit_test(rounded_stamps_are_worth_their_means),
+        cmocka_unit_test(runs_that_disagree_are_told_with_what_to_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
