@@ -222,7 +222,7 @@ describe('overlay', { skip: missing ?? false, timeout: 300000 }, () => {
       const press = (text) => page.evaluate((wanted) => [...overlay.shadowRoot.querySelectorAll('button')].find((each) => each.textContent === wanted).click(), text);
       await press('Off');
       const frames = () => page.evaluate(() => overlay.sources[0].frames);
-      await page.waitForTimeout(1500); // what was in flight comes back
+      await page.waitForFunction(() => Passtime.report().contexts[0].frames.in_flight === 0, null, { timeout: 60000 });
       const before = await frames();
       const drawn = await page.evaluate(() => window.drawn);
       await page.waitForFunction((from) => window.drawn > from + 10, drawn, { timeout: 60000 });

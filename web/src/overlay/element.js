@@ -3,6 +3,7 @@
  * <passtime-overlay>: closed it does nothing at all; open it takes each frame as it comes back and
  * draws four times a second. Attributes: open, key, budget (ms), frame (ms), theme, place.
  */
+import { isCapturing, press, stateOf } from './captures.js';
 import { make, say } from './dom.js';
 import { Panel } from './panel.js';
 import { Source } from './source.js';
@@ -156,10 +157,16 @@ export class PasstimeOverlay extends HTMLElement {
       if (timers.has(source.timer)) timers.delete(source.timer);
       else source.gone = true;
     }
-    for (const source of this.sources) if (source.gone) source.stop();
+    for (const source of this.sources) if (source.gone) this.leave(source);
     this.sources = this.sources.filter((source) => !source.gone);
     for (const timer of timers) this.take(timer);
     this.selected = Math.min(this.selected, Math.max(0, this.sources.length - 1));
+  }
+
+  /** Its timer was destroyed, or taken back: what was captured is saved now, since no button can any more. */
+  leave(source) {
+    source.stop();
+    if (isCapturing(source.timer)) this.capture(source);
   }
 
   take(timer) {
@@ -176,7 +183,11 @@ export class PasstimeOverlay extends HTMLElement {
   }
 
   update(force = false) {
-    if (document.hidden || (this.paused && !force)) return;
+    if (document.hidden) return;
+    if (this.paused && !force) {
+      this.showCapture();
+      return;
+    }
     const from = performance.now();
     this.gather();
     this.draw();
@@ -192,9 +203,8 @@ export class PasstimeOverlay extends HTMLElement {
   draw() {
     const { panel, source } = this;
     panel.showTabs(this.sources.map((each, i) => each.timer.name ?? `context ${i + 1}`), this.selected);
-    panel.showSwitches({
-      paused: this.paused, on: source?.on ?? true, stride: source?.stride ?? 1, capture: source?.hasCapture ?? false,
-    });
+    panel.showSwitches({ paused: this.paused, on: source?.on ?? true, stride: source?.stride ?? 1 });
+    this.showCapture();
     if (!source) {
       panel.showEmpty(`Nothing is timed yet. ${PasstimeOverlay.realm?.status.text ?? ''}`.trim());
       return;
@@ -207,6 +217,11 @@ export class PasstimeOverlay extends HTMLElement {
       context: this.context, history: source.history, status: source.status(), notes: source.notes(), chosen: this.chosen,
       frameNs: this.frameMs * 1e6, cost: this.cost, before: source.before,
     });
+  }
+
+  showCapture() {
+    const { source } = this;
+    this.panel.showCapture(source?.hasCapture ? stateOf(source.timer) : null);
   }
 
   // Keys and buttons --------------------------------------------------------------------------
@@ -234,7 +249,7 @@ export class PasstimeOverlay extends HTMLElement {
     const keys = {
       ArrowLeft: () => chart.move(event.shiftKey ? -10 : -1), ArrowRight: () => chart.move(event.shiftKey ? 10 : 1),
       Home: () => chart.move(-1e9), End: () => chart.move(1e9), Escape: () => (this.chosen === null ? this.close() : this.choose(null)),
-      s: () => chart.slow(1), S: () => chart.slow(-1), p: () => this.pause(), c: () => this.copy(),
+      s: () => chart.slow(1), S: () => chart.slow(-1), p: () => this.pause(), c: () => this.copy(), r: () => this.capture(),
     };
     const act = keys[event.key];
     if (!act || (onSelect && event.key !== 'Escape')) return;
@@ -305,19 +320,17 @@ export class PasstimeOverlay extends HTMLElement {
     }
   }
 
-  async capture() {
-    try {
-      save('passtime.perfetto-trace', new Blob([await this.source.timer.capture()]));
-      this.tell('Saved as passtime.perfetto-trace: ui.perfetto.dev opens it.');
-    } catch (error) {
-      this.tell(`No capture: ${error?.message ?? error}`);
-    }
+  /** Begins a capture of the timer shown, or ends it and saves it. */
+  async capture(source = this.source) {
+    if (!source?.hasCapture) return;
+    const said = await press(source.timer, save, () => this.showCapture());
+    if (said) this.tell(said, 8000);
   }
 
-  tell(text) {
+  tell(text, ms = 4000) {
     say(this.panel.said, text);
     clearTimeout(this.telling);
-    this.telling = setTimeout(() => say(this.panel.said, ''), 4000);
+    this.telling = setTimeout(() => say(this.panel.said, ''), ms);
   }
 }
 

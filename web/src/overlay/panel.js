@@ -60,7 +60,7 @@ export class Panel {
     this.offButton = make('button', { type: 'button', 'aria-pressed': 'false', title: 'Time nothing; costs nothing', onclick: act.off }, 'Off');
     this.everySelect = make('select', { 'aria-label': 'Time every Nth frame', onchange: (event) => act.every(Number(event.target.value)) },
       ...[1, 2, 4, 8, 16, 32].map((n) => make('option', { value: n }, n === 1 ? 'every frame' : `1 frame in ${n}`)));
-    this.captureButton = make('button', { type: 'button', hidden: true, title: 'A Perfetto trace', onclick: act.capture }, 'Capture');
+    this.captureButton = make('button', { type: 'button', class: 'capture', hidden: true, title: 'Record the frames for a Perfetto trace; pressed again, stop and save it (R)', onclick: act.capture }, 'Capture');
     this.said = make('span', { class: 'said', role: 'status' });
     this.foot = make('footer', {}, this.offButton, make('label', {}, 'time', this.everySelect),
       make('button', { type: 'button', title: 'Forget the figures so far', onclick: act.reset }, 'Reset'),
@@ -87,12 +87,20 @@ export class Panel {
     say(this.method, '');
   }
 
-  showSwitches({ paused, on, stride, capture }) {
+  /** @param {{text: string, on: boolean, busy: boolean} | null} capture null: this source has none */
+  showCapture(capture) {
+    mark(this.captureButton, 'hidden', capture === null);
+    if (capture === null) return;
+    say(this.captureButton, capture.text);
+    mark(this.captureButton, 'data-on', capture.on); // its text says what it does, so it is no pressed button
+    mark(this.captureButton, 'aria-busy', capture.busy);
+  }
+
+  showSwitches({ paused, on, stride }) {
     mark(this.pauseButton, 'aria-pressed', paused);
     mark(this.offButton, 'aria-pressed', !on);
     say(this.offButton, on ? 'Off' : 'Is off');
     if (this.everySelect.value !== String(stride)) this.everySelect.value = String(stride);
-    mark(this.captureButton, 'hidden', !capture);
   }
 
   /** @param {{context: object, history: History, status: object, notes: object[], chosen: number | null, frameNs: number, cost: number | null, before: object}} view */

@@ -90,8 +90,8 @@ thead th > span, thead th button { display: block; width: 100%; padding: 3px 4px
   text-align: right; color: inherit; white-space: nowrap; border-radius: 0; }
 thead th:first-child button { text-align: left; }
 thead th[aria-sort="descending"] button { color: var(--ink); font-weight: 600; }
-thead th:nth-child(2) { width: 25%; } thead th:nth-child(3) { width: 15%; }
-thead th:nth-child(4) { width: 16%; } thead th:nth-child(5) { width: 14%; }
+thead th:nth-child(2) { width: 30%; } thead th:nth-child(3) { width: 13%; }
+thead th:nth-child(4) { width: 15%; } thead th:nth-child(5) { width: 14%; }
 tbody tr + tr:not(.marks) > * { border-top: 1px solid color-mix(in srgb, var(--edge) 55%, transparent); }
 .title { display: flex; align-items: center; gap: 6px; min-width: 0; }
 .swatch { flex: none; width: 9px; height: 9px; border-radius: 2px; background: var(--rest); }
@@ -116,8 +116,10 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .ledger p { margin: 0 0 6px; }
 
 footer { display: flex; flex-wrap: wrap; align-items: center; gap: 5px; padding: 7px 12px; border-top: 1px solid var(--edge); background: var(--ground); }
+.capture[data-on] { background: var(--ink); color: var(--ground); border-color: var(--ink); white-space: nowrap; }
+.capture[aria-busy="true"] { opacity: .6; cursor: progress; }
 footer label { display: flex; align-items: center; gap: 4px; color: var(--soft); }
-.said { flex: 1 1 100%; color: var(--soft); min-height: 0; }
+.said { flex: 1 1 13em; color: var(--soft); min-height: 0; }
 .said:empty { display: none; }
 
 @media (max-width: 520px) {
