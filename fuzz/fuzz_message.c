@@ -62,7 +62,6 @@ static void check_contexts(struct passtime_collector *collector)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const budgets[] = {"shadow"};
-    char error[128];
     uint64_t frames = 0;
     const struct passtime_collect_options options = {.warmup_frames = 1,
                                                      .frames = 100,
@@ -72,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                      .user = &frames,
                                                      .on_frame = check_frame,
                                                      .on_note = check_note};
-    struct passtime_collector *collector = passtime_collector_make(&options, error, sizeof error);
+    struct passtime_collector *collector = passtime_collector_make(&options);
     demand(collector != NULL);
     uint32_t realm = 1;
     for (size_t at = 0; at < size; realm++) {

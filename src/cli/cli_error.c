@@ -2,6 +2,7 @@
 /* Errors and warnings on stderr, as a line or as JSON. */
 #include "cli/cli_error.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -72,4 +73,20 @@ void cli_warn(const struct cli *cli, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     say(cli, EXIT_CODE_DONE, text);
+}
+
+bool cli_can_write(const char *path)
+{
+    FILE *there = fopen(path, "rb");
+    FILE *file = fopen(path, "ab");
+    int reason = errno;
+    if (there)
+        fclose(there);
+    if (file) {
+        fclose(file);
+        if (!there)
+            remove(path);
+    }
+    errno = reason;
+    return file != NULL;
 }

@@ -28,4 +28,8 @@ int cli_fail(const struct cli *cli, enum exit_code code, const char *format, ...
 /* Says something that the run goes on in spite of. */
 void cli_warn(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether a file can be written there, found out without harm to one that is there already; errno
+ * says why not. */
+bool cli_can_write(const char *path);
+
 #endif

@@ -148,23 +148,6 @@ static void on_log(void *user, passtime_log_item item, const char *message)
         cli_warn(&demo->cli, "log %d: %s", (int)item, message);
 }
 
-/* Whether a file can be written there, found out without harm to one that is there already. */
-static bool is_writable(const char *path)
-{
-    FILE *there = fopen(path, "rb");
-    FILE *file = fopen(path, "ab");
-    int reason = errno;
-    if (there)
-        fclose(there);
-    if (file) {
-        fclose(file);
-        if (!there)
-            remove(path);
-    }
-    errno = reason;
-    return file != NULL;
-}
-
 static const struct demo_api *find_api(const char *name)
 {
     for (size_t i = 0; i < sizeof demo_apis / sizeof demo_apis[0]; i++) {
@@ -220,11 +203,11 @@ static int check_values(struct demo *demo, const struct scene_kind *kind)
     if (values->png && values->capture && strcmp(values->png, values->capture) == 0)
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "--png and --capture name the same file, %s; give two", values->png);
-    if (values->png && !is_writable(values->png))
+    if (values->png && !cli_can_write(values->png))
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "can't write the picture %s: %s; give --png another path", values->png,
                         strerror(errno));
-    if (values->capture && !is_writable(values->capture))
+    if (values->capture && !cli_can_write(values->capture))
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "can't write the capture %s: %s; give --capture another path",
                         values->capture, strerror(errno));

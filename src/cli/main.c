@@ -79,9 +79,9 @@ static void print_usage(FILE *out)
             fprintf(out, "  %-9s %s\n", command->name, command->summary);
     }
     fputs("\npasstime COMMAND --help says what a command takes.\n\n"
-          "Exit codes: 0 done; 1 a budget was missed, or a comparison; 2 wrong use, or a file that "
-          "can't be read or\n"
-          "written; 3 nothing could be measured here.\n",
+          "Exit codes: 0 done; 1 a budget was missed, or a comparison failed; 2 wrong use, or a "
+          "file\n"
+          "that can't be read or written; 3 nothing could be measured here.\n",
           out);
 }
 

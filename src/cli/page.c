@@ -7,6 +7,7 @@
 #include "port/process.h"
 #include "sink/report_document.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,8 @@ static const struct option page_options[] = {
     {.name = "pass-budget",
      .type = OPTION_TEXTS,
      .offset = offsetof(struct page_values, pass_budgets),
-     .argument = "NAME=MS",
-     .help = "the same for a pass, all its runs in a frame (may be repeated)"},
+     .argument = "N=MS",
+     .help = "the same for the pass N, all its runs in a frame (may be repeated)"},
     {.name = "software",
      .type = OPTION_FLAG,
      .offset = offsetof(struct page_values, software),
@@ -230,6 +231,14 @@ static int check_use(struct page_job *job, const struct options_given *given)
         return cli_fail(cli, EXIT_CODE_USAGE,
                         "--capture and --screenshot name the same file, %s; give two",
                         values->capture);
+    if (values->capture && !cli_can_write(values->capture))
+        return cli_fail(cli, EXIT_CODE_USAGE,
+                        "can't write the capture %s: %s; give --capture another path",
+                        values->capture, strerror(errno));
+    if (values->screenshot && !cli_can_write(values->screenshot))
+        return cli_fail(cli, EXIT_CODE_USAGE,
+                        "can't write the picture %s: %s; give --screenshot another path",
+                        values->screenshot, strerror(errno));
     return EXIT_CODE_DONE;
 }
 

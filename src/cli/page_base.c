@@ -17,8 +17,9 @@ int page_bases_read(const struct page_job *job, json_t *bases)
         json_error_t error;
         json_t *document = json_load_file(list->values[i], 0, &error);
         if (!document)
-            return cli_fail(&job->cli, EXIT_CODE_USAGE, "can't read %s as JSON: line %d: %s",
-                            list->values[i], error.line, error.text);
+            return cli_fail(&job->cli, EXIT_CODE_USAGE, "can't read the earlier run %s%s%.0d: %s",
+                            list->values[i], error.line > 0 ? ", line " : "",
+                            error.line > 0 ? error.line : 0, error.text);
         json_array_append_new(bases, document);
         if (strcmp(text_of(document, "schema"), "passtime.report/1") != 0 ||
             !json_is_object(json_object_get(document, "browser")))

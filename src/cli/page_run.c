@@ -82,7 +82,6 @@ static int make_collector(struct run *run, const char *capture)
 {
     const struct page_job *job = run->job;
     const char *passes[PASSTIME_COLLECT_BUDGETS_MAX];
-    char error[1200];
     for (uint32_t i = 0; i < job->pass_budget_count; i++)
         passes[i] = job->pass_budgets[i].name;
     const struct passtime_collect_options options = {
@@ -95,10 +94,10 @@ static int make_collector(struct run *run, const char *capture)
         .user = run,
         .on_frame = on_frame,
         .on_note = on_script_note};
-    run->result->collector = passtime_collector_make(&options, error, sizeof error);
+    run->result->collector = passtime_collector_make(&options);
     if (run->result->collector)
         return EXIT_CODE_DONE;
-    return cli_fail(&job->cli, EXIT_CODE_USAGE, "%s", error);
+    return cli_fail(&job->cli, EXIT_CODE_NOTHING, "no memory for the collector");
 }
 
 static int start(struct run *run)

@@ -4,7 +4,6 @@
 
 #include <passtime/feed.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,24 +21,21 @@ static bool copy_options(struct passtime_collector *collector,
         memcpy(collector->budget_passes[i], options->budget_passes[i], bytes);
     }
     collector->options.budget_passes = NULL;
-    return true;
+    collector->options.capture_path = NULL;
+    if (!options->capture_path)
+        return true;
+    collector->file.path = malloc(strlen(options->capture_path) + 1);
+    if (collector->file.path)
+        strcpy(collector->file.path, options->capture_path);
+    return collector->file.path != NULL;
 }
 
-struct passtime_collector *passtime_collector_make(const struct passtime_collect_options *options,
-                                                   char *error, size_t error_bytes)
+struct passtime_collector *passtime_collector_make(const struct passtime_collect_options *options)
 {
     struct passtime_collector *collector = calloc(1, sizeof *collector);
     if (collector)
         collector->reader = passtime_message_reader_make();
     if (!collector || !collector->reader || !copy_options(collector, options)) {
-        snprintf(error, error_bytes, "no memory for the collector");
-        (void)passtime_collector_end(&collector);
-        return NULL;
-    }
-    if (options->capture_path &&
-        !passtime_collect_file_open(&collector->file, options->capture_path)) {
-        snprintf(error, error_bytes, "can't write the capture %s: %s; give --capture another path",
-                 options->capture_path, strerror(errno));
         (void)passtime_collector_end(&collector);
         return NULL;
     }

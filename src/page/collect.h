@@ -28,7 +28,7 @@ struct passtime_collect_options {
     uint64_t budget_ns;     /* of a frame's busy time, for the live picture and captures; 0: none */
     const char *const *budget_passes; /* names whose sums in a frame are to be followed */
     uint32_t budget_count;
-    const char *capture_path; /* NULL: none */
+    const char *capture_path; /* written once there is a frame; NULL: none */
     void *user;
     /* A frame was judged. May be NULL. */
     void (*on_frame)(void *user, uint32_t context, const passtime_frame *frame);
@@ -73,9 +73,8 @@ struct passtime_collect_counts {
 
 struct passtime_collector;
 
-/* NULL: no memory, or the capture can't be written; `error` says which. */
-struct passtime_collector *passtime_collector_make(const struct passtime_collect_options *options,
-                                                   char *error, size_t error_bytes);
+/* NULL: no memory. */
+struct passtime_collector *passtime_collector_make(const struct passtime_collect_options *options);
 /* Ends what there is. False: the capture could not be written to its end. NULL is fine. */
 bool passtime_collector_end(struct passtime_collector **collector);
 

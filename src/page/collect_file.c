@@ -27,12 +27,6 @@ static bool write_packets(void *user, const void *data, size_t bytes)
     return true;
 }
 
-bool passtime_collect_file_open(struct passtime_collect_file *file, const char *path)
-{
-    file->file = fopen(path, "wb");
-    return file->file != NULL;
-}
-
 static bool is_drawn(const struct passtime_collector *collector, const passtime_capture *capture)
 {
     for (uint32_t i = 0; i < collector->context_count; i++) {
@@ -67,8 +61,14 @@ void passtime_collect_file_add(struct passtime_collector *collector,
                                struct passtime_collect_context *context)
 {
     struct passtime_collect_file *file = &collector->file;
-    if (!file->file || file->failed)
+    if (!file->path || file->failed)
         return;
+    if (!file->file)
+        file->file = fopen(file->path, "wb");
+    if (!file->file) {
+        file->failed = true;
+        return;
+    }
     file->hold = true;
     passtime_capture *capture = draw(collector, context);
     file->hold = false;
@@ -92,6 +92,7 @@ bool passtime_collect_file_end(struct passtime_collector *collector)
         file->failed = true;
     file->file = NULL;
     free(file->held);
-    file->held = NULL;
+    free(file->path);
+    file->held = file->path = NULL;
     return !file->failed;
 }

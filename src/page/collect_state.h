@@ -93,7 +93,8 @@ struct passtime_collect_context {
 
 /* Where captures of several contexts go, one behind the other. */
 struct passtime_collect_file {
-    FILE *file; /* NULL: none is asked for */
+    char *path; /* NULL: none is asked for */
+    FILE *file; /* NULL: not open yet */
     bool failed;
     bool hold; /* what is written is kept back in `held` */
     char *held;
@@ -141,7 +142,6 @@ size_t passtime_collect_context_bytes(const struct passtime_collect_context *con
                                       uint32_t budgets);
 
 /* collect_file.c */
-bool passtime_collect_file_open(struct passtime_collect_file *file, const char *path);
 /* Opens the capture of a context, told apart from the others in the file. */
 void passtime_collect_file_add(struct passtime_collector *collector,
                                struct passtime_collect_context *context);

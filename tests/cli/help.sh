@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What each command says of itself.
 passtime help
-for command in probe demo report version help; do
+for command in probe demo report page version help; do
     echo "== $command"
     passtime "$command" --help
 done

@@ -50,6 +50,24 @@ try report
 try report --csv --json x
 try report --csv --frame 1 x
 try report --frame x
+try page
+try page a.html b.html
+try page --frames 0 x.html
+try page --seconds 0 x.html
+try page --pass-budget shadow x.html
+try page --pass-budget =2 x.html
+try page --pass-budget shadow=0 x.html
+try page --pass-budget shadow=2ms x.html
+try page --csv --json x.html
+try page --stock --fine x.html
+try page --repeat 0 x.html
+try page --repeat 2 --profile p x.html
+try page --flag '' x.html
+try page --capture a --screenshot a x.html
+try page --csv --compare base.json x.html
+try page --compare nosuch.json x.html
+try page nosuch.html
+try page --capture /nonexistent/x .
 # The same as JSON, strict and on one line.
 try demo --json --points 0
 try report --json nosuch

@@ -55,12 +55,11 @@ static struct bench *make(const struct passtime_collect_options *options)
 {
     struct bench *bench = calloc(1, sizeof *bench);
     struct passtime_collect_options mine = *options;
-    char error[128];
     assert_non_null(bench);
     mine.user = bench;
     mine.on_frame = on_frame;
     mine.on_note = on_note;
-    bench->collector = passtime_collector_make(&mine, error, sizeof error);
+    bench->collector = passtime_collector_make(&mine);
     assert_non_null(bench->collector);
     page_text_begin(&bench->text);
     return bench;
