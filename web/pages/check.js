@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 /** Can I measure here? The methods, and the check run live, with its numbers. */
-import { Passtime } from 'passtime';
+import { finestNs, judge, line, NO_FEATURE, repeats, rises } from './check-judge.js';
+import { CheckWork, PARTS } from './check-work.js';
 import { adapterName, byId, findAdapter, isSoftware, make, meanText, ms, shader, startPage, stepOf, whole } from './common.js';
-import { PassesScene } from './passes-scene.js';
 import { RawStamps } from './stamps.js';
 
 const MINIMAL_RUNS = 40;
 const MINIMAL_PASSES = 8;
-const WORK_FRAMES = 160; // or as many as come …
-const WORK_MS = 5000; // … within this time, if they decide it
+const WORK_FRAMES = 160; // in each of two runs, or as many as come …
+const WORK_MS = 4000; // … within this time, if they decide it
 const WORK_FRAMES_MOST = 2000;
-const WORK_MS_MOST = 25000;
-const ERRORS = 2.5; // standard errors that a mean is held to lie within
-const STEPS = ['loops-64', 'loops-256', 'loops-1024'];
+const WORK_MS_MOST = 20000;
 const TONES = { yes: 'good', no: 'bad', partly: 'warn', 'not decided': 'warn' };
 
 startPage();
@@ -76,70 +74,41 @@ function judgeMinimal(all) {
   const step = stepOf(stamps.flatMap(({ begin, end }) => [begin, end])) ?? 0n;
   const ticked = stamps.filter(({ begin, end }) => end > begin).length;
   row('checks', 'How fine is a step?', `${whole(Number(step))} ns`, `${ticked} of ${stamps.length} empty passes took a step or more`, step < 1000n ? 'good' : 'warn');
-  return { good: zeros === 0 && backward === 0, step: Number(step) };
+  // The shortest one that is not 0, or, where stamps are coarser than it, the mean of all.
+  const lengths = stamps.map(({ begin, end }) => Number(end - begin)).filter((ns) => ns >= 0);
+  const shortest = Math.min(...lengths.filter((ns) => ns > 0), Infinity);
+  const mean = lengths.reduce((sum, ns) => sum + ns, 0) / Math.max(lengths.length, 1);
+  const coarse = Number(step) > 2000 || shortest === Infinity;
+  return { good: 2 * (zeros + backward) < stamps.length, step: Number(step), minimalNs: coarse ? mean : shortest };
 }
 
-/** Frames of three passes of growing work, through Passtime: the core's means and errors. */
-async function growing(device, code, side) {
-  const timer = await Passtime.attach(device, { name: 'check' });
-  timer.reset();
-  const format = 'rgba8unorm';
-  const scene = new PassesScene(device, code, format);
-  const view = device.createTexture({ size: [side, side], format, usage: GPUTextureUsage.RENDER_ATTACHMENT }).createView();
-  // The first frame makes the GPU's code: it is not timed.
-  const warmUp = device.createCommandEncoder();
-  scene.draw(warmUp, view, 0, () => undefined);
-  device.queue.submit([warmUp.finish()]);
-  await device.queue.onSubmittedWorkDone();
-  const from = performance.now();
-  let figures = [];
-  for (let frame = 1; frame <= WORK_FRAMES_MOST; frame++) {
-    const encoder = device.createCommandEncoder();
-    scene.draw(encoder, view, 0, (i) => timer.pass(STEPS[i]));
-    device.queue.submit([encoder.finish()]);
-    timer.frame();
-    if (frame % 4 !== 0) continue;
-    await device.queue.onSubmittedWorkDone();
-    figures = figuresOf(timer);
-    const spent = performance.now() - from;
-    say(`Checking … ${frame} frames`);
-    const enough = frame >= WORK_FRAMES || spent > WORK_MS;
-    if ((enough && order(figures) !== null) || spent > WORK_MS_MOST) break;
+/** Two runs of the same work, through Passtime. */
+async function growing(device, code) {
+  const work = new CheckWork(device, code);
+  await work.warmUp();
+  const runs = [];
+  for (const name of ['first', 'second']) {
+    const from = performance.now();
+    runs.push(await work.run((figures, frames) => {
+      const spent = performance.now() - from;
+      say(`Checking … ${name} run, ${frames} frames`);
+      return ((frames >= WORK_FRAMES || spent > WORK_MS) && rises(figures) !== null) || spent > WORK_MS_MOST;
+    }, WORK_FRAMES_MOST));
   }
-  timer.destroy();
-  return figures;
+  return runs;
 }
 
-function figuresOf(timer) {
-  const { series } = timer.stats();
-  return STEPS.map((name) => series.find((each) => each.name === name)?.stats ?? null);
-}
+const answerOf = (holds) => (holds === null ? 'not decided' : holds ? 'yes' : 'no');
+const percent = (share) => `${Number((100 * share).toPrecision(2))} %`;
 
-/** What the mean lies between, nearly for sure; null: too little is known. */
-function bounds(stats) {
-  if (stats === null) return null;
-  if (stats.belowNs !== null) return [0, stats.belowNs];
-  if (stats.seNs !== null) return [stats.meanNs - ERRORS * stats.seNs, stats.meanNs + ERRORS * stats.seNs];
-  return stats.ciLowNs !== null ? [stats.ciLowNs, stats.ciHighNs] : null;
-}
-
-/** @returns {boolean | null} whether the means rise; null: the errors are too large to tell */
-function order(figures) {
-  const list = figures.map(bounds);
-  if (list.length < STEPS.length || list.some((each) => each === null)) return null;
-  const pairs = [[list[0], list[1]], [list[1], list[2]]];
-  if (pairs.every(([a, b]) => a[1] < b[0])) return true;
-  return pairs.some(([a, b]) => a[0] > b[1]) ? false : null;
-}
-
-function judgeGrowing(figures) {
-  const rises = order(figures);
-  const numbers = figures.map((stats, i) => `${STEPS[i].slice(6)} loops: ${stats ? meanText(stats) : 'nothing came back'}`).join('; ');
-  const [few, some, many] = figures.map((stats) => stats?.meanNs ?? NaN);
-  const slope = (many - some) / (some - few);
-  const steps = slope > 0 ? `. The second rise is ${slope.toFixed(1)} times the first; 4 is expected` : '';
-  row('checks', 'Does more work take longer?', rises === null ? 'not decided' : rises ? 'yes' : 'no', `${numbers || 'nothing came back'}${steps}.`);
-  return rises;
+function judgeGrowing([first, second]) {
+  const found = { rises: rises(first), line: line(PARTS, first), repeats: repeats(first, second) };
+  const numbers = first.map((stats, i) => `${PARTS[i]}: ${stats ? meanText(stats) : 'nothing came back'}`).join('; ');
+  row('checks', 'Does more work take longer?', answerOf(found.rises), `parts of work: ${numbers}`);
+  const proportion = found.line && found.line.slopeNs > 0 && found.line.error <= 0.25;
+  row('checks', 'Is it in proportion?', answerOf(found.line && proportion), found.line ? `${Number((found.line.slopeNs / 1000).toPrecision(4))} µs a part, within ${percent(found.line.error)} of a line` : 'too little came back');
+  row('checks', 'Do two runs agree?', answerOf(found.repeats && found.repeats.holds), found.repeats ? `two runs within ${percent(found.repeats.error)}` : 'too little came back');
+  return found;
 }
 
 async function submitToDone(device) {
@@ -158,24 +127,24 @@ async function check() {
   const stamps = showMethods(adapter);
   if (!adapter) return verdict('No: WebGPU offers no adapter here. WebGL may still be measured, see its page.', 'bad');
   row('checks', 'Is the feature there?', stamps ? 'yes' : 'no', `${adapterName(adapter)}${isSoftware(adapter) ? ', a software renderer' : ''}: 'timestamp-query' ${stamps ? 'offered' : 'not offered'}`);
-  if (!stamps) return verdict('Only by the CPU’s clock: this adapter has no timestamps. Such times are labelled so and never shown as GPU time.', 'warn');
+  if (!stamps) return verdict(NO_FEATURE, 'warn');
   const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
   const granted = device.features.has('timestamp-query');
   row('checks', 'Is it granted?', granted ? 'yes' : 'no', granted ? 'the device has it' : 'the device came without it');
-  if (!granted) return verdict('Only by the CPU’s clock: the device came without the feature.', 'warn');
-  const { good, step } = judgeMinimal(await minimal(device));
-  const rises = judgeGrowing(await growing(device, await shader('passes.wgsl'), isSoftware(adapter) ? 64 : 256));
+  if (!granted) return verdict(NO_FEATURE, 'warn');
+  const small = judgeMinimal(await minimal(device));
+  const found = judgeGrowing(await growing(device, await shader('check.wgsl')));
   await submitToDone(device);
   device.destroy();
-  return conclude({ good, rises, step, software: isSoftware(adapter) });
+  return conclude({ ...small, ...found }, isSoftware(adapter));
 }
 
-function conclude({ good, rises, step, software }) {
-  const whose = software ? ' This is a software renderer: its times are a CPU’s.' : '';
-  if (rises === null) return verdict(`Not decided: the times swing too much to tell, perhaps since much else runs. Check again.${whose}`, 'warn');
-  if (!rises) return verdict(`No: the stamps do not follow the work. Don't trust single passes here.${whose}`, 'bad');
-  const how = step >= 1000 ? `in steps of ${whole(step)} ns: trust means over many frames and their errors, not single values` : 'and they are fine enough for single frames';
-  return verdict(`${good ? 'Yes' : 'With care'}: GPU timestamps, ${how}.${good ? '' : ' Some stamps were missing or out of order; Passtime rejects those and counts them.'}${whose}`, good ? 'good' : 'warn');
+function conclude(found, software) {
+  const finest = finestNs(found);
+  const coarse = found.step > 2000 ? ', by the mean of a thousand frames and its error' : '';
+  row('checks', 'What is the finest pass worth timing?', `${Number((finest / 1000).toPrecision(3))} µs${coarse && ' (means)'}`, `An eleventh of the step or twice a minimal pass, whichever is more${coarse}. What a pair of stamps costs, and whether boundaries are true after other passes, passtime probe --check tells.`);
+  const { text, tone } = judge(found);
+  return verdict(`${text}${software ? ' This is a software renderer: its times are a CPU’s.' : ''}`, tone);
 }
 
 const run = () => check().catch((error) => verdict(`The check stopped: ${error.message}`, 'bad'));
