@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /** What the pages share: the head with its links, messages, the overlay, and a device. */
-import { mountOverlay } from 'passtime/overlay';
+
+/** The overlay's module; null where the package is not built: a page that is timed from outside needs none. */
+const built = await import('passtime/overlay').catch(() => null);
 
 const PAGES = [
   ['index.html', 'Overview'], ['passes.html', 'Three passes'], ['map.html', 'Map'], ['webgl.html', 'WebGL'], ['check.html', 'Can I measure here?'],
@@ -19,14 +21,14 @@ export function make(tag, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-/** Puts the head and the overlay in place. @returns {HTMLElement} the overlay */
+/** Puts the head and the overlay in place. */
 export function startPage(attributes = {}) {
   const here = location.pathname.split('/').pop() || 'index.html';
   const links = PAGES.map(([file, text]) => make('a', file === here ? { href: file, 'aria-current': 'page' } : { href: file }, text));
-  const overlay = mountOverlay(attributes);
-  const toggle = make('button', { type: 'button', title: 'The key ` does the same', onclick: () => overlay.toggle() }, 'Overlay `');
-  document.body.prepend(make('nav', { class: 'site' }, make('strong', {}, 'Passtime'), ...links, toggle));
-  return overlay;
+  const nav = make('nav', { class: 'site' }, make('strong', {}, 'Passtime'), ...links);
+  const overlay = built?.mountOverlay(attributes);
+  if (overlay) nav.append(make('button', { type: 'button', title: 'The key ` does the same', onclick: () => overlay.toggle() }, 'Overlay `'));
+  document.body.prepend(nav);
 }
 
 /** A message above all else, once; after a bad one the page's work stops. @param {'warn' | 'bad' | 'good'} tone */
@@ -86,8 +88,8 @@ export async function findDevice(ask = true) {
 
 export async function shader(...names) {
   const texts = await Promise.all(names.map(async (name) => {
-    const response = await fetch(`shaders/${name}`);
-    if (!response.ok) throw new Error(`shaders/${name} is not there: build the pages with \`make pages\``);
+    const response = await fetch(document.documentElement.dataset.shaders + name);
+    if (!response.ok) throw new Error(`The shader ${name} is not there: build the pages with \`make pages\``);
     return response.text();
   }));
   return texts.join('\n');
