@@ -71,27 +71,49 @@ function read(pid, file) {
   }
 }
 
-/** Processes that carry this text in their environment: all that a run has started, whoever they hang on. */
-export function marked(mark) {
-  return procs().filter((pid) => read(pid, 'environ').includes(mark))
-    .map((pid) => ({ pid: Number(pid), command: read(pid, 'cmdline').replaceAll('\0', ' ') }))
-    .filter(({ command }) => command !== ''); // a zombie waits for its parent only
+/** All processes: who started each, and when, which tells a number that was used again. */
+function processTable() {
+  const table = new Map();
+  for (const pid of procs()) {
+    const stat = read(pid, 'stat');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields.length > 20 && fields[0] !== 'Z') table.set(Number(pid), { parent: Number(fields[1]), began: fields[19] });
+  }
+  return table;
 }
 
-let runs = 0;
+/** Adds to `family` what its members have started since, and gives those that live. */
+function living(family) {
+  const table = processTable();
+  const isMember = (pid) => family.has(pid) && family.get(pid) === table.get(pid)?.began;
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const [pid, { parent, began }] of table) {
+      if (isMember(pid) || !isMember(parent)) continue;
+      family.set(pid, began);
+      grew = true;
+    }
+  }
+  return [...table.keys()].filter(isMember);
+}
+
+/** The processes of a run that live, whoever they hang on by now. */
+export function processesOf(run) {
+  return living(run.family).map((pid) => ({ pid, command: read(pid, 'cmdline').replaceAll('\0', ' ') }));
+}
 
 /**
- * A run of the command, in a temporary folder of its own, under an own mark.
+ * A run of the command, in a temporary folder of its own.
  * @param {string[]} args after `page`
  */
 export function start(args, { env = {}, timeoutMs = 120000 } = {}) {
   const home = mkdtempSync(`${tmpdir()}/passtime-page-test-`);
-  const mark = `PASSTIME_TEST_RUN=${process.pid}-${++runs}-`;
-  const [name, value] = mark.split('=');
   const child = spawn(BINARY, ['page', ...args], {
-    env: { ...process.env, TMPDIR: home, [name]: value, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, TMPDIR: home, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const run = { child, home, mark, out: '', err: '', code: null, signal: null, timedOut: false };
+  const family = new Map([[child.pid, processTable().get(child.pid)?.began]]);
+  const run = { child, home, family, out: '', err: '', code: null, signal: null, timedOut: false };
+  const watch = setInterval(() => living(family), 200);
   child.stdout.setEncoding('utf8').on('data', (text) => { run.out += text; });
   child.stderr.setEncoding('utf8').on('data', (text) => { run.err += text; });
   const timer = setTimeout(() => {
@@ -100,6 +122,8 @@ export function start(args, { env = {}, timeoutMs = 120000 } = {}) {
   }, timeoutMs);
   run.ended = new Promise((resolve) => child.on('exit', (code, signal) => {
     clearTimeout(timer);
+    clearInterval(watch);
+    living(family);
     Object.assign(run, { code, signal });
     child.stdout.on('close', () => resolve(run));
     setTimeout(() => resolve(run), 2000).unref();
@@ -119,7 +143,7 @@ export async function until(holds, ms = 20000) {
 
 /** What a run left behind, given time to go: processes and files. */
 export async function leftovers(run, ms = 10000) {
-  const left = () => ({ processes: marked(run.mark), files: readdirSync(run.home) });
+  const left = () => ({ processes: processesOf(run), files: readdirSync(run.home) });
   await until(() => left().processes.length + left().files.length === 0, ms);
   const found = left();
   if (found.processes.length === 0) rmSync(run.home, { recursive: true, force: true });

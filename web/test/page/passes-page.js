@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-/** ?passes=N&frames=N&names=N: the page's own count is told when the last frame was drawn. */
+/** ?passes=N&frames=N&names=N: the page's own count is told when the last frame was drawn; &mark=N: once in between. */
 import { numbersOf, runApp, tell } from './passes.js';
 
-const counts = await runApp(numbersOf(location.search));
+const { mark, ...options } = numbersOf(location.search);
+const counts = await runApp(options, ({ frames }) => {
+  if (frames === mark) tell({ mark });
+});
 await tell(counts);
 document.body.id = 'done';
