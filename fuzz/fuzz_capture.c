@@ -43,10 +43,25 @@ static void check_stats(const passtime_stats *stats)
     demand(is_finite(stats->below_ns));
 }
 
+static void check_counters(const struct passtime_snapshot *snapshot)
+{
+    for (uint32_t i = 0; i < snapshot->counter_count; i++) {
+        const passtime_counter_info *info = &snapshot->counters[i];
+        demand(memchr(info->name, 0, sizeof info->name) != NULL);
+        demand(memchr(info->unit, 0, sizeof info->unit) != NULL);
+    }
+    for (uint32_t i = 0; i < snapshot->series_count * snapshot->counter_count; i++) {
+        const passtime_counter_stats *stats = &snapshot->counts[i];
+        demand(is_finite(stats->mean) && is_finite(stats->se));
+        demand(stats->size == 0 || snapshot->counters[i % snapshot->counter_count].name[0] != 0);
+    }
+}
+
 static void check_context(const struct passtime_capture_context *context)
 {
     const struct passtime_snapshot *snapshot = &context->snapshot;
     demand(is_finite(snapshot->clock.tick_ns));
+    check_counters(snapshot);
     for (uint32_t i = 0; i < snapshot->series_count; i++) {
         const passtime_series_info *info = &snapshot->series[i];
         demand(memchr(info->name, 0, sizeof info->name) != NULL);
