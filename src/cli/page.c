@@ -4,8 +4,6 @@
 
 #include "cli/commands.h"
 #include "cli/page_compare.h"
-#include "port/process.h"
-#include "sink/report_document.h"
 
 #include <errno.h>
 #include <math.h>
@@ -103,7 +101,7 @@ static const struct option page_options[] = {
      .type = OPTION_FILES,
      .offset = offsetof(struct page_values, compare),
      .argument = "BASE",
-     .help = "compare with an earlier run's --json (may be repeated)"},
+     .help = "compare with an earlier run's .json (may be repeated), or with another page"},
     {.name = "repeat",
      .type = OPTION_COUNT,
      .offset = offsetof(struct page_values, repeat),
@@ -184,10 +182,21 @@ static int take_pass_budgets(struct page_job *job)
     return EXIT_CODE_DONE;
 }
 
-static bool ends_in_json(const char *text)
+/* A base is a document of earlier runs, or a page that is run in turn with the other. */
+static int take_bases(struct page_job *job)
 {
-    size_t bytes = strlen(text);
-    return bytes > 5 && strcmp(text + bytes - 5, ".json") == 0;
+    const struct option_list *bases = &job->values.compare;
+    for (uint32_t i = 0; i < bases->count; i++) {
+        if (page_is_base_file(bases->values[i]))
+            continue;
+        if (job->base_target)
+            return cli_fail(&job->cli, EXIT_CODE_USAGE,
+                            "--compare takes files of earlier runs, which end in .json, and one "
+                            "page at most: '%s' is one too many",
+                            bases->values[i]);
+        job->base_target = bases->values[i];
+    }
+    return EXIT_CODE_DONE;
 }
 
 /* With --compare, what a shell made of BASE*.json stands among the operands. */
@@ -196,7 +205,7 @@ static int take_operands(struct page_job *job, const struct options_given *given
     struct option_list *bases = &job->values.compare;
     for (int i = 0; i < given->operand_count; i++) {
         const char *operand = given->operands[i];
-        if (bases->count > 0 && ends_in_json(operand) && bases->count < OPTION_LIST_MAX)
+        if (bases->count > 0 && page_is_base_file(operand) && bases->count < OPTION_LIST_MAX)
             bases->values[bases->count++] = operand;
         else if (job->target)
             return cli_fail(&job->cli, EXIT_CODE_USAGE, "one page at a time: '%s' is one too many",
@@ -206,7 +215,7 @@ static int take_operands(struct page_job *job, const struct options_given *given
     }
     if (!job->target)
         return cli_fail(&job->cli, EXIT_CODE_USAGE, "say which page: passtime page URL");
-    return EXIT_CODE_DONE;
+    return take_bases(job);
 }
 
 static int check_use(struct page_job *job, const struct options_given *given)
@@ -242,201 +251,6 @@ static int check_use(struct page_job *job, const struct options_given *given)
     return EXIT_CODE_DONE;
 }
 
-/* What keeps the page from having been measured; DONE: nothing. */
-static int judge_realms(const struct page_job *job, const struct page_result *result)
-{
-    for (uint32_t i = 0; i < result->realm_count; i++) {
-        const struct passtime_page_realm *realm = &result->realms[i];
-        struct page_realm_words words = page_realm_words(result, realm);
-        bool hooked = strcmp(words.status, "hooked") == 0;
-        const char *why = realm->text[0] ? realm->text : "no script of it ran";
-        if (realm->main && !hooked)
-            return cli_fail(&job->cli, EXIT_CODE_NOTHING, "the page could not be hooked: %s", why);
-        if (job->values.strict && !words.whole)
-            return cli_fail(&job->cli, EXIT_CODE_NOTHING,
-                            "--strict: a realm is not hooked as a whole: the %s %s%s%s", words.kind,
-                            realm->url, hooked ? "" : ": ", hooked ? "" : why);
-    }
-    return EXIT_CODE_DONE;
-}
-
-static bool any_good(const struct page_result *result)
-{
-    for (uint32_t i = 0; i < result->context_count; i++) {
-        for (uint32_t s = 0; s < result->snapshots[i].series_count; s++) {
-            if (result->snapshots[i].series[s].stats.count > 0)
-                return true;
-        }
-    }
-    return false;
-}
-
-static int judge_nothing(const struct page_job *job, const struct page_result *result)
-{
-    uint32_t contexts = passtime_collector_contexts(result->collector);
-    if (contexts == 0)
-        return cli_fail(&job->cli, EXIT_CODE_NOTHING,
-                        "the page used no GPU: it made no WebGPU device and no WebGL context%s",
-                        result->info.console_errors + result->info.exceptions > 0
-                            ? "; it reported errors, which may be why"
-                            : "");
-    if (result->context_count == 0)
-        return cli_fail(&job->cli, EXIT_CODE_NOTHING,
-                        "the page made %u device%s or GL contexts and drew nothing with them; if "
-                        "it waits for something, say so by --wait or --eval",
-                        contexts, contexts == 1 ? "" : "s");
-    return cli_fail(&job->cli, EXIT_CODE_NOTHING,
-                    "no pass of the page could be timed; the last lines of the table say why");
-}
-
-/* Whether the run measured the page as it was asked to. */
-static int judge_run(const struct page_job *job, const struct page_result *result)
-{
-    int exit_code = judge_realms(job, result);
-    if (exit_code != EXIT_CODE_DONE)
-        return exit_code;
-    if (result->end == PAGE_END_GONE)
-        return cli_fail(&job->cli, EXIT_CODE_NOTHING, "the run ended early: %s",
-                        result->info.ended_text[0] ? result->info.ended_text
-                                                   : "the browser is gone");
-    if (!any_good(result))
-        return judge_nothing(job, result);
-    return EXIT_CODE_DONE;
-}
-
-static void warn_of_end(const struct page_job *job, const struct page_result *result)
-{
-    unsigned long long counted =
-        (unsigned long long)passtime_collector_most_frames(result->collector);
-    bool frames_wanted = job->values.seconds == 0 || job->frames_given;
-    if (result->end == PAGE_END_INTERRUPTED)
-        cli_warn(&job->cli, "interrupted after %llu frames", counted);
-    else if (result->end == PAGE_END_IDLE && result->context_count > 0)
-        cli_warn(&job->cli,
-                 "the page drew nothing for 10 s, so the run ended after %llu counted frames "
-                 "(fewer than --warmup: all of them count)",
-                 counted);
-    else if (result->end == PAGE_END_LONG)
-        cli_warn(&job->cli, "%llu of %llu frames came within 300 s; give --seconds for more time",
-                 counted, (unsigned long long)job->values.frames);
-    else if (result->end == PAGE_END_DONE && frames_wanted && counted < job->values.frames)
-        cli_warn(&job->cli, "%llu of %llu frames came", counted,
-                 (unsigned long long)job->values.frames);
-}
-
-static void print_files(const struct page_values *values)
-{
-    if (values->capture)
-        printf("\ncapture  %s\n"
-               "         open it at https://ui.perfetto.dev\n"
-               "         or run: passtime report %s\n",
-               values->capture, values->capture);
-    if (values->screenshot)
-        printf("%spicture  %s\n", values->capture ? "" : "\n", values->screenshot);
-}
-
-/* All runs, the last of them in `result`; every one's document in `runs`. */
-static int run_all(const struct page_job *job, struct page_result *result, json_t *runs)
-{
-    const struct page_values *values = &job->values;
-    for (uint64_t i = 0; i < values->repeat; i++) {
-        bool last = i + 1 == values->repeat;
-        char stage[48] = "frame";
-        if (values->repeat > 1)
-            snprintf(stage, sizeof stage, "run %u of %u: frame", (unsigned)i + 1,
-                     (unsigned)values->repeat);
-        page_result_finish(result);
-        int exit_code = page_run(job, last ? values->capture : NULL,
-                                 last ? values->screenshot : NULL, stage, result);
-        if (exit_code != EXIT_CODE_DONE)
-            return exit_code;
-        json_array_append_new(runs, page_document(job, result));
-        /* A run that failed, or was broken off, is the last: it is the one to be told of. */
-        if (result->end == PAGE_END_INTERRUPTED || result->end == PAGE_END_GONE ||
-            !any_good(result))
-            break;
-    }
-    return EXIT_CODE_DONE;
-}
-
-/* The document of the last run, with what only all of them together say. */
-static void print_json(const struct page_job *job, const struct page_budget *budgets,
-                       uint32_t budget_count, json_t *runs, const struct page_comparison *compared)
-{
-    size_t count = json_array_size(runs);
-    json_t *root = json_deep_copy(json_array_get(runs, count - 1));
-    json_t *list = json_array();
-    for (size_t i = 0; i < count && count > 1; i++) {
-        json_t *run = json_object();
-        json_object_set(run, "contexts", json_object_get(json_array_get(runs, i), "contexts"));
-        json_array_append_new(list, run);
-    }
-    json_object_set_new(root, "budgets", page_budgets_json(budgets, budget_count));
-    json_object_set_new(root, "runs", list);
-    json_object_set_new(root, "comparison",
-                        compared ? page_comparison_json(compared) : json_null());
-    (void)job;
-    passtime_report_dump(stdout, root);
-}
-
-static int report(const struct page_job *job, struct page_result *result, json_t *runs,
-                  const json_t *bases)
-{
-    struct page_budget budgets[PAGE_BUDGETS_MAX];
-    struct page_comparison *compared = NULL;
-    FILE *words = job->values.csv ? stderr : stdout;
-    uint32_t budget_count = page_budgets(job, result, budgets);
-    int compare_code = EXIT_CODE_DONE;
-    bool wants = json_array_size(bases) > 0 && result->context_count > 0;
-    if (wants)
-        compare_code = page_compare(job, bases, runs, &compared);
-    page_show(job, result);
-    if (job->values.json)
-        print_json(job, budgets, budget_count, runs, compared);
-    else
-        page_budgets_print(budgets, budget_count, words);
-    if (!job->values.json && compared)
-        page_comparison_print(compared, stdout);
-    else if (!job->values.json && !job->values.csv && json_array_size(runs) > 1)
-        page_runs_print(runs, stdout);
-    int exit_code = judge_run(job, result);
-    warn_of_end(job, result);
-    if (exit_code == EXIT_CODE_DONE)
-        exit_code = compare_code;
-    if (exit_code == EXIT_CODE_DONE)
-        exit_code = page_budgets_judge(job, budgets, budget_count);
-    page_comparison_free(compared);
-    return exit_code;
-}
-
-static int run_and_report(const struct page_job *job, const json_t *bases)
-{
-    struct page_result *result = calloc(1, sizeof *result);
-    json_t *runs = json_array();
-    if (!result || !runs) {
-        free(result);
-        json_decref(runs);
-        return cli_fail(&job->cli, EXIT_CODE_NOTHING, "no memory");
-    }
-    passtime_interrupts_hold();
-    int exit_code = run_all(job, result, runs);
-    passtime_interrupts_release();
-    if (exit_code == EXIT_CODE_DONE) {
-        exit_code = report(job, result, runs, bases);
-        if (!job->values.json && !job->values.csv)
-            print_files(&job->values);
-    }
-    if (!page_result_end(result))
-        exit_code = cli_fail(&job->cli, EXIT_CODE_USAGE,
-                             "the capture %s could not be written to its end (is the disk full?); "
-                             "what is there can be read",
-                             job->values.capture);
-    page_result_finish(result);
-    free(result);
-    json_decref(runs);
-    return exit_code;
-}
-
 static int run_page(const struct command *self, int argc, char **argv)
 {
     struct options_given given;
@@ -451,7 +265,7 @@ static int run_page(const struct command *self, int argc, char **argv)
     json_t *bases = json_array();
     exit_code = page_bases_read(&job, bases);
     if (exit_code == EXIT_CODE_DONE)
-        exit_code = run_and_report(&job, bases);
+        exit_code = page_measure(&job, bases);
     json_decref(bases);
     return exit_code;
 }

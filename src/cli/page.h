@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `passtime page`: page.c takes the command line and decides the exit code, page_run.c runs the
- * page once, page_show.c and page_json.c report, page_budget.c holds the times against budgets,
- * page_compare.c and page_base.c against earlier runs.
+ * `passtime page`: page.c takes the command line, page_measure.c runs the page and decides the exit
+ * code, page_run.c runs it once, page_show.c and page_json.c report, page_budget.c holds the times
+ * against budgets, page_compare.c and page_base.c against earlier runs.
  */
 #ifndef PASSTIME_CLI_PAGE_H
 #define PASSTIME_CLI_PAGE_H
@@ -42,6 +42,7 @@ struct page_job {
     struct page_values values;
     bool frames_given;
     const char *target;
+    const char *base_target; /* a page to compare with, run in turn with the other; NULL: none */
     uint32_t pass_budget_count;
     struct page_pass_budget pass_budgets[PASSTIME_COLLECT_BUDGETS_MAX];
 };

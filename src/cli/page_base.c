@@ -10,11 +10,19 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
+bool page_is_base_file(const char *text)
+{
+    size_t bytes = strlen(text);
+    return bytes > 5 && strcmp(text + bytes - 5, ".json") == 0;
+}
+
 int page_bases_read(const struct page_job *job, json_t *bases)
 {
     const struct option_list *list = &job->values.compare;
     for (uint32_t i = 0; i < list->count; i++) {
         json_error_t error;
+        if (!page_is_base_file(list->values[i]))
+            continue;
         json_t *document = json_load_file(list->values[i], 0, &error);
         if (!document)
             return cli_fail(&job->cli, EXIT_CODE_USAGE, "can't read the earlier run %s%s%.0d: %s",

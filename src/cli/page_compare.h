@@ -35,7 +35,13 @@ struct page_comparison {
     bool no_memory;
 };
 
+/* page_measure.c: runs, reports, and decides the exit code. The runs of a page to compare with are
+ * added to `bases`. */
+int page_measure(const struct page_job *job, json_t *bases);
+
 /* page_base.c */
+/* Whether it names a document of earlier runs; else it names a page. */
+bool page_is_base_file(const char *text);
 /* Reads the documents of --compare into `bases`, an array; an exit code. */
 int page_bases_read(const struct page_job *job, json_t *bases);
 /* All runs in the documents: an array of objects with "contexts". The caller's. */

@@ -66,6 +66,7 @@ try page --flag '' x.html
 try page --capture a --screenshot a x.html
 try page --csv --compare base.json x.html
 try page --compare nosuch.json x.html
+try page --compare a --compare b x.html
 try page nosuch.html
 try page --capture /nonexistent/x .
 # The same as JSON, strict and on one line.
