@@ -5,11 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertAddsUp, assertCounted, assertUnnoticed, serveApps, visit } from './apps/harness.mjs';
+import { assertAddsUp, assertCounted, assertNames, assertUnnoticed, assertWhole, FRAMES, serveApps, visit } from './apps/harness.mjs';
 import { launch, missing } from './browser.mjs';
 
-const FRAMES = 12;
 const QUANTUM_NS = 65536;
+const ONCE = 'what is rounded makes no difference here';
 
 const BABYLON = ['MainRenderPass', 'sun_shadowMap - RenderPass', 'sun_shadowMap2 - RenderPass', 'PostProcessRTT-grey - RenderPass'];
 const framebuffer = (rest) => new RegExp(`^framebuffer \\d+ ${rest}$`);
@@ -29,21 +29,14 @@ const SUBJECTS = {
     names: ['canvas', framebuffer('128x128 RGBA16F'), framebuffer('64x64 RGBA16F x4'), ...mips],
   },
   'babylon-webgl': {
-    about: 'Babylon.js, Engine on WebGL 2', api: 'webgl2', passes: 5,
+    about: 'Babylon.js, Engine on WebGL 2', api: 'webgl2', passes: 5, us: 'classic',
     names: ['canvas', framebuffer('64x64 RGBA16F'), framebuffer('32x32 RGBA16F'), framebuffer('128x128 RGBA8')],
   },
 };
 
-/** Every series has one of these names, and each of them is there. */
-function assertNames(series, wanted) {
-  const names = series.map(({ name }) => name);
-  const is = (name, one) => (typeof one === 'string' ? name === one : one.test(name));
-  for (const name of names) assert.ok(wanted.some((one) => is(name, one)), `'${name}' of ${names}`);
-  for (const one of wanted) assert.ok(names.some((name) => is(name, one)), `${one} is not among ${names}`);
-}
-
 for (const quantized of [false, true]) {
   describe(`apps, ${quantized ? 'stamps as in a stock browser' : 'stamps not rounded'}`, { skip: missing ?? false, timeout: 900000 }, () => {
+    const quantumNs = quantized ? QUANTUM_NS : 0;
     let browser;
     let server;
     before(async () => {
@@ -55,36 +48,68 @@ for (const quantized of [false, true]) {
       await server?.close();
     });
 
-    for (const [app, subject] of Object.entries(SUBJECTS)) {
-      const isGl = subject.api !== 'webgpu';
-      test(subject.about, { skip: quantized && isGl && 'WebGL is not rounded' }, async () => {
-        const alone = await visit(browser, server.url, app, 'none');
-        const timed = await visit(browser, server.url, app, app === 'babylon-webgl' ? 'classic' : 'module');
-        assertUnnoticed(alone, timed);
-        assert.deepEqual(timed.perFrame, Array(FRAMES).fill(subject.passes));
-        assertCounted(timed);
-        const context = assertAddsUp(timed, { count: FRAMES, passes: subject.passes, quantumNs: quantized ? QUANTUM_NS : 0 });
-        assert.equal(context.api, subject.api);
-        assert.equal(context.method, isGl ? 'elapsed' : 'stamps');
-        assertNames(context.passes, subject.names);
+    /** The same page without us and with us. */
+    async function visitTwice(what) {
+      const alone = await visit(browser, server.url, { ...what, us: 'none' });
+      const timed = await visit(browser, server.url, what);
+      assertUnnoticed(alone, timed);
+      assertCounted(timed);
+      assertAddsUp(timed, { quantumNs });
+      return { alone, timed, contexts: timed.report.contexts };
+    }
+
+    for (const [app, { about, api, passes, names, us }] of Object.entries(SUBJECTS)) {
+      const isGl = api !== 'webgpu';
+      test(about, { skip: quantized && isGl && 'WebGL is not rounded' }, async () => {
+        const { timed, contexts } = await visitTwice({ app, us });
+        assert.deepEqual(timed.perFrame, Array(FRAMES).fill(passes));
+        assertWhole(timed.frames, { count: FRAMES, passes });
+        assert.equal(contexts.length, 1);
+        const [context] = contexts;
+        assert.deepEqual([context.api, context.method], [api, isGl ? 'elapsed' : 'stamps']);
+        assertNames(context.passes, names);
         for (const pass of context.passes) assert.deepEqual(pass.rejected, {}, pass.name);
         if (quantized) assert.equal(context.clock.quantum_ns % QUANTUM_NS, 0);
       });
     }
 
-    test('Babylon.js with its own timing on: its passes stay its own, and are counted so', async () => {
-      const alone = await visit(browser, server.url, 'babylon-timing', 'none');
-      const timed = await visit(browser, server.url, 'babylon-timing', 'module');
-      assertUnnoticed(alone, timed);
-      assert.equal(alone.extra, true, 'Babylon has its times');
-      assert.equal(timed.extra, true, 'and has them beside us');
-      assertCounted(timed);
-      const [context] = timed.report.contexts;
-      assertNames(context.passes, [...BABYLON, 'compute pass']);
-      for (const pass of context.passes) {
+    test('Babylon.js with its own timing on: its passes stay its own, and are counted so', { skip: quantized && ONCE }, async () => {
+      const { alone, timed, contexts } = await visitTwice({ app: 'babylon-timing' });
+      assert.deepEqual([alone.extra, timed.extra], [true, true], 'Babylon has its own times');
+      assertNames(contexts[0].passes, [...BABYLON, 'compute pass']);
+      for (const pass of contexts[0].passes) {
         assert.equal(pass.count, 0);
         assert.deepEqual(Object.keys(pass.rejected), ['refused'], pass.name);
       }
+    });
+
+    for (const where of ['page', 'worker']) {
+      const skip = quantized && where === 'worker' && ONCE;
+      test(`two devices, descriptors of every make, and misuse, in a ${where}`, { skip }, async () => {
+        const { alone, timed, contexts } = await visitTwice({ app: 'raw', where });
+        assert.deepEqual(timed.extra, alone.extra, 'what the platform answers to misuse');
+        assert.ok(Object.keys(alone.extra).length > 25);
+        assert.deepEqual([contexts.length, timed.after.devices], [2, 2]);
+        const [drawn, computed] = contexts.map(({ passes }) => passes);
+        assertNames(drawn, ['reused', 'frozen', 'proxy', 'private', 'render pass', /^mip \d$/, 'canvas']);
+        assertNames(computed, ['idle']);
+        assertWhole(timed.frames.filter(({ device }) => device === 1), { count: FRAMES, passes: 3 });
+        // A descriptor that takes no other object in its place: that pass alone has no time.
+        for (const { name, rejected } of drawn) assert.deepEqual(Object.keys(rejected), name === 'private' ? ['refused'] : [], name);
+        for (const { samples } of timed.frames.filter(({ device }) => device === 0)) {
+          assert.deepEqual([samples.length, samples.filter(({ good }) => good).length], [7, 6]);
+        }
+      });
+    }
+
+    test('5,000 passes in one frame: some are timed, all are counted, and later frames are whole', { skip: quantized && ONCE }, async () => {
+      const { timed } = await visitTwice({ app: 'many', frames: 24 });
+      const [from] = timed.before.books;
+      const [to] = timed.after.books;
+      const large = timed.frames.find(({ samples }) => samples.length > 3);
+      assert.equal(large.fate, 'incomplete');
+      assert.equal(to.verdicts.no_slot - from.verdicts.no_slot + large.samples.filter(({ good }) => good).length, 5000);
+      assertWhole(timed.frames.slice(-8), { count: 8, passes: 3 });
     });
   });
 }

@@ -9,5 +9,5 @@ export async function start(canvas) {
     engine.enableGPUTimingMeasurements = true;
     return engine;
   });
-  return { ...app, timesItself: true, extra: () => app.engine.gpuTimeInFrameForMainPass.counter.count > 0 };
+  return { ...app, leavesOpen: true, extra: () => app.engine.gpuTimeInFrameForMainPass.counter.count > 0 };
 }

@@ -28,12 +28,11 @@ export async function startWith(canvas, makeEngine) {
       box.rotation.set(frame * 0.1, frame * 0.07, 0);
       scene.render();
     },
-    loop: (each, done) => new Promise((resolve) => {
+    loop: (each) => new Promise((resolve) => {
       let frames = 0;
       engine.runRenderLoop(() => {
         if (each(frames++)) return;
         engine.stopRenderLoop();
-        done?.(frames);
         resolve();
       });
     }),

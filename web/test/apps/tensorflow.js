@@ -25,14 +25,13 @@ export async function start() {
       });
       values = result.data().finally(() => result.dispose());
     },
-    async loop(each, done) {
+    async loop(each) {
       let frames = 0;
       for (let more = true; more; frames++) {
         more = each(frames);
         await values;
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
-      done?.(frames);
     },
     pixels: async () => JSON.stringify([...await values]),
   };
