@@ -5,8 +5,8 @@
  *
  * A ring entry uses two halves by turns. After a frame its half is copied out, and both are set to
  * 0: commands that come too late for one frame then find their half at rest, and not in the next
- * frame's use. A half is used only where it is known to be clean: the submission that cleared it
- * was answered without an error.
+ * frame's use. A half is used only where it is known to be clean: it was cleared once more since it
+ * was read, and that submission was answered without an error.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +31,7 @@ struct entry_counters {
     uint32_t half;
     bool usable;         /* the half is clean */
     size_t mapped_bytes; /* FLYING: of staging, asked for; 0: nothing is read */
+    bool counted;        /* FLYING: the half was in use */
     bool there;          /* SETTLED: values holds the counts */
     bool dirty[2];       /* a half may hold counts that were never read */
     uint32_t extent[2];  /* pairs from here on were never counted in */
@@ -298,6 +299,7 @@ void passtime_wgpu_counters_resolve(struct passtime_wgpu *self, uint32_t index,
     encode_clear(self, index, encoder);
     passtime_wgpu_submit(self, encoder);
     entry->phase = FLYING;
+    entry->counted = any && entry->usable;
     entry->dirty[0] = entry->dirty[1] = true;
     entry->mapped_bytes = bytes;
     if (bytes > 0) {
@@ -338,7 +340,8 @@ bool passtime_wgpu_counters_settle(struct passtime_wgpu *self, uint32_t index)
     const bool done = answer == PASSTIME_WGPU_DONE;
     entry->phase = SETTLED;
     entry->there = done && entry->mapped_bytes > 0 && copy_out(self, entry);
-    entry->dirty[0] = entry->dirty[1] = !done;
+    entry->dirty[entry->half] = !done || entry->counted;
+    entry->dirty[1 - entry->half] = !done;
     if (entry->mapped_bytes > 0) {
         passtime_wgpu_unmap(self, entry->staging, job);
     }
