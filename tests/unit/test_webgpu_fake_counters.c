@@ -306,6 +306,97 @@ static void late_commands_spoil_nobody_elses_counts(void **state)
     wgpu_rig_close(&c.rig);
 }
 
+/* Threads -------------------------------------------------------------------------------------- */
+
+enum { THREADS = 4, THREAD_FRAMES = 60, THREAD_PASSES = 5 };
+
+struct worker {
+    struct counted *c;
+    uint64_t frame;
+    uint32_t index;
+};
+
+/* Each pass counts the number of its thread and of its frame. */
+static void *record_passes(void *user)
+{
+    struct worker *worker = user;
+    struct counted *c = worker->c;
+    const char *const name[THREADS] = {"t0", "t1", "t2", "t3"};
+    passtime_recorder *rec = passtime_recorder_begin(c->rig.t, worker->frame);
+    WGPUCommandEncoder encoder = fake_app_encoder(c->rig.fake);
+    for (uint32_t i = 0; i < THREAD_PASSES; i++)
+        counted_pass(c, rec, encoder, name[worker->index],
+                     (uint32_t)worker->frame * THREADS + worker->index + 1);
+    fake_app_submit(c->rig.fake, encoder);
+    passtime_submitted(rec);
+    return NULL;
+}
+
+struct taker {
+    struct counted *c;
+    atomic_bool stop;
+    atomic_uint there;
+    atomic_uint wrong;
+};
+
+static void look(struct taker *taker, const passtime_frame *frame)
+{
+    for (uint32_t i = 0; i < frame->sample_count; i++) {
+        uint64_t counts[COUNTERS];
+        const uint64_t thread = (uint64_t)(frame->samples[i].name[1] - '0');
+        if (passtime_counts(taker->c->rig.t, frame, i, counts, COUNTERS) != PASSTIME_COUNTS_THERE)
+            continue;
+        taker->there++;
+        taker->wrong += counts[0] != frame->number * THREADS + thread + 1;
+    }
+}
+
+static void *fire_and_take(void *user)
+{
+    struct taker *taker = user;
+    const passtime_frame *frame;
+    do {
+        fake_fire(taker->c->rig.fake);
+        while (passtime_next(taker->c->rig.t, &frame) == PASSTIME_OK)
+            look(taker, frame);
+        for (uint32_t s = 0; s < passtime_series_count(taker->c->rig.t); s++) {
+            passtime_counter_stats stats;
+            (void)passtime_counter_series(taker->c->rig.t, s, 0, &stats);
+        }
+    } while (!taker->stop);
+    return NULL;
+}
+
+static void threads_count_each_for_itself(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    c.rig.gpu.flags = PASSTIME_WEBGPU_SPONTANEOUS;
+    counted_open(&c);
+    struct taker taker = {.c = &c};
+    pthread_t taking;
+    assert_int_equal(pthread_create(&taking, NULL, fire_and_take, &taker), 0);
+    for (uint64_t n = 1; n < THREAD_FRAMES || taker.there == 0; n++) {
+        passtime_recorder *rec = passtime_frame_begin(c.rig.t, n);
+        struct worker workers[THREADS];
+        pthread_t threads[THREADS];
+        for (uint32_t i = 0; i < THREADS; i++) {
+            workers[i] = (struct worker){&c, n, i};
+            assert_int_equal(pthread_create(&threads[i], NULL, record_passes, &workers[i]), 0);
+        }
+        for (uint32_t i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        passtime_discarded(rec);
+        passtime_frame_end(c.rig.t, n);
+    }
+    taker.stop = true;
+    pthread_join(taking, NULL);
+    assert_int_equal(taker.wrong, 0);
+    assert_true(taker.there > 0);
+    wgpu_rig_close(&c.rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +411,7 @@ int main(void)
         cmocka_unit_test(counts_are_never_time),
         cmocka_unit_test(without_stamps_counts_prove_themselves_or_are_absent),
         cmocka_unit_test(late_commands_spoil_nobody_elses_counts),
+        cmocka_unit_test(threads_count_each_for_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
