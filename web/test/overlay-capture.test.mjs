@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /** The overlay's capture button in a real browser: from the click to the file that the command reads. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -137,6 +137,35 @@ describe('capture button', { skip: missing ?? false, timeout: 600000 }, () => {
     });
     assert.deepEqual(answers, ['No frame came back while it ran: there is nothing to save.', 'No capture: it is not there', 'Capture']);
   }));
+
+  test('the classic script finds the writer beside itself, wherever the page is', { skip: missingPrograms ?? false }, async () => {
+    const page = await browser.newPage();
+    const seen = watch(page);
+    try {
+      await page.goto(`${server.url}test/overlay.html`);
+      await page.addScriptTag({ url: '/dist/passtime.iife.js' });
+      const bytes = await page.evaluate(async () => {
+        const adapter = await navigator.gpu.requestAdapter();
+        const device = await adapter.requestDevice({ requiredFeatures: ['timestamp-query'] });
+        const timer = await Passtime.attach(device);
+        const capture = await timer.capture();
+        while (capture.frames < 5) {
+          const encoder = device.createCommandEncoder();
+          encoder.beginComputePass({ timestampWrites: timer.pass('nothing much') }).end();
+          device.queue.submit([encoder.finish()]);
+          timer.frame();
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        return Array.from(new Uint8Array(await (await capture.stop()).arrayBuffer()));
+      });
+      const path = join(temporary, 'classic.perfetto-trace');
+      writeFileSync(path, Uint8Array.from(bytes));
+      assert.deepEqual(reportOf(path).contexts[0].passes.map((pass) => pass.name), ['nothing much']);
+      assert.deepEqual(seen, []);
+    } finally {
+      await page.close();
+    }
+  });
 
   test('looks (screenshots only where asked for)', { skip: !SHOTS }, async () => {
     mkdirSync(SHOTS, { recursive: true });
