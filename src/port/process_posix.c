@@ -333,8 +333,11 @@ bool passtime_folder_name(char *path, size_t path_bytes)
         return false;
     for (size_t i = 0; i < sizeof bytes; i++)
         (void)snprintf(name + 2 * i, 3, "%02x", (unsigned)bytes[i]);
+    /* A socket's path takes at most 107 bytes, and Chromium, which makes one some 46 bytes below
+     * the folder, is ended by a longer one. */
+    enum { PARENT_BYTES_MAX = 107 - 46 - 10 - FOLDER_NAME_DIGITS };
     const char *parent = getenv("TMPDIR");
-    if (!parent || parent[0] != '/')
+    if (!parent || parent[0] != '/' || strlen(parent) > PARENT_BYTES_MAX)
         parent = "/tmp";
     const int length = snprintf(path, path_bytes, "%s/passtime-%s", parent, name);
     return length > 0 && (size_t)length < path_bytes;
