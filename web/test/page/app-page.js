@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** Waits for ../apps/stage.js and tells its outcome, with the counts at the very end. */
+/** Waits for ../apps/main.js and tells its outcome, with the counts at the very end. */
 import { tell } from './passes.js';
 
 while (globalThis.outcome === null || globalThis.outcome === undefined) await new Promise((resolve) => setTimeout(resolve, 50));
