@@ -188,7 +188,7 @@ static uint32_t *named_by(struct passtime_wgpu *self, const passtime_recorder *r
     return &self->counters->entries[passtime_front_recorder_entry(rec)].named[index];
 }
 
-void passtime_wgpu_counters_name(struct passtime_wgpu *self, const passtime_recorder *rec,
+void passtime_wgpu_counters_note(struct passtime_wgpu *self, const passtime_recorder *rec,
                                  uint32_t pair)
 {
     uint32_t *named = named_by(self, rec);

@@ -233,9 +233,16 @@ bool passtime_wgpu_counters_create(struct passtime_wgpu *self, uint32_t count);
 void passtime_wgpu_counters_destroy(struct passtime_wgpu *self);
 /* A frame begins in this entry. */
 void passtime_wgpu_counters_begin(struct passtime_wgpu *self, uint32_t entry);
-/* The recorder named a pass: its pair, or NONE where it is not timed. */
-void passtime_wgpu_counters_name(struct passtime_wgpu *self, const passtime_recorder *rec,
+void passtime_wgpu_counters_note(struct passtime_wgpu *self, const passtime_recorder *rec,
                                  uint32_t pair);
+/* The recorder named a pass: its pair, or NONE where it is not timed. */
+static inline void passtime_wgpu_counters_name(struct passtime_wgpu *self,
+                                               const passtime_recorder *rec, uint32_t pair)
+{
+    if (self->counters != NULL) {
+        passtime_wgpu_counters_note(self, rec, pair);
+    }
+}
 /* Reads these runs and clears the counters, in a submission of its own. */
 void passtime_wgpu_counters_resolve(struct passtime_wgpu *self, uint32_t entry,
                                     const struct passtime_run *runs, uint32_t run_count);
