@@ -1808,6 +1808,12 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     watched2.timedByApp++;
     const pair = watched2.context.pass(recording.rec, watched2.context.nameOf(recording.rec, name));
     if (pair >= 0 && !(writes && watched2.engine.ride?.(recording, pair, writes))) watched2.context.refuse(recording.rec, pair);
+    return pair;
+  }
+  function nameLater(recording, label, target, pair) {
+    unnamed.pair = label === "" ? pair : -1;
+    unnamed.recording = recording;
+    unnamed.target = target;
   }
   function stampPass(recording, descriptor, render) {
     const { watched: watched2 } = recording;
@@ -1822,7 +1828,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     const writes = descriptor?.timestampWrites;
     const group = watched2.groups.join(recording, writes === void 0 ? label : "");
     if (writes !== void 0) {
-      countTimedByApp(recording, name, writes);
+      nameLater(recording, label, target, countTimedByApp(recording, name, writes));
       return void 0;
     }
     if (group !== null) {
@@ -1832,9 +1838,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     const id = context.nameOf(recording.rec, name);
     const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
     lastPair = pair;
-    unnamed.pair = label === "" ? pair : -1;
-    unnamed.recording = recording;
-    unnamed.target = target;
+    nameLater(recording, label, target, pair);
     if (pair < 0 || !engine.stamps) return void 0;
     const ours = engine.writesOf(recording.rec, pair);
     watched2.groups.open(recording, label, pair, ours);

@@ -119,6 +119,14 @@ function countTimedByApp(recording, name, writes) {
   watched.timedByApp++;
   const pair = watched.context.pass(recording.rec, watched.context.nameOf(recording.rec, name));
   if (pair >= 0 && !(writes && watched.engine.ride?.(recording, pair, writes))) watched.context.refuse(recording.rec, pair);
+  return pair;
+}
+
+/** A pass without a label has a better name once its first pipeline is known. */
+function nameLater(recording, label, target, pair) {
+  unnamed.pair = label === '' ? pair : -1;
+  unnamed.recording = recording;
+  unnamed.target = target;
 }
 
 /**
@@ -138,7 +146,7 @@ function stampPass(recording, descriptor, render) {
   const writes = descriptor?.timestampWrites;
   const group = watched.groups.join(recording, writes === undefined ? label : '');
   if (writes !== undefined) { // null is an error of the page's, and is to stay one
-    countTimedByApp(recording, name, writes);
+    nameLater(recording, label, target, countTimedByApp(recording, name, writes));
     return undefined;
   }
   if (group !== null) {
@@ -148,9 +156,7 @@ function stampPass(recording, descriptor, render) {
   const id = context.nameOf(recording.rec, name);
   const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
   lastPair = pair;
-  unnamed.pair = label === '' ? pair : -1;
-  unnamed.recording = recording;
-  unnamed.target = target;
+  nameLater(recording, label, target, pair);
   if (pair < 0 || !engine.stamps) return undefined;
   const ours = engine.writesOf(recording.rec, pair);
   watched.groups.open(recording, label, pair, ours);

@@ -34,6 +34,13 @@ const SUBJECTS = {
   },
 };
 
+/** Those that time themselves. mixed: not in every frame, since their results are late. */
+const TIMED = {
+  'three-timing': { about: 'three.js', names: SUBJECTS['three-webgpu'].names },
+  'babylon-timing': { about: 'Babylon.js', names: [...BABYLON, 'compute pass'] },
+  'babylon-webgl-timing': { about: 'Babylon.js on WebGL 2', names: SUBJECTS['babylon-webgl'].names, mixed: true },
+};
+
 for (const quantized of [false, true]) {
   describe(`apps, ${quantized ? 'stamps as in a stock browser' : 'stamps not rounded'}`, { skip: missing ?? false, timeout: 900000 }, () => {
     const quantumNs = quantized ? QUANTUM_NS : 0;
@@ -73,15 +80,18 @@ for (const quantized of [false, true]) {
       });
     }
 
-    test('Babylon.js with its own timing on: its passes stay its own, and are counted so', { skip: quantized && ONCE }, async () => {
-      const { alone, timed, contexts } = await visitTwice({ app: 'babylon-timing' });
-      assert.deepEqual([alone.extra, timed.extra], [true, true], 'Babylon has its own times');
-      assertNames(contexts[0].passes, [...BABYLON, 'compute pass']);
-      for (const pass of contexts[0].passes) {
-        assert.equal(pass.count, 0);
-        assert.deepEqual(Object.keys(pass.rejected), ['refused'], pass.name);
-      }
-    });
+    for (const [app, { about, names, mixed = false }] of Object.entries(TIMED)) {
+      test(`${about} with its own timing on: its passes stay its own, and are counted so`, { skip: quantized && ONCE }, async () => {
+        const { alone, timed, contexts } = await visitTwice({ app });
+        assert.deepEqual(alone.extra, [true, true], 'it has its own times');
+        assert.deepEqual(timed.extra, alone.extra, 'and has them beside us');
+        assertNames(contexts[0].passes, names);
+        for (const pass of contexts[0].passes) {
+          assert.deepEqual(Object.keys(pass.rejected), ['refused'], pass.name);
+          if (!mixed) assert.equal(pass.count, 0);
+        }
+      });
+    }
 
     for (const where of ['page', 'worker']) {
       const skip = quantized && where === 'worker' && ONCE;

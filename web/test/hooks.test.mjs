@@ -147,12 +147,16 @@ test('a pass with the page\'s own timestampWrites stays the page\'s, and is coun
   await frame(device, (encoder) => {
     encoder.beginComputePass({ label: 'own', timestampWrites: writes }).end();
     encoder.beginComputePass({ label: 'ours' }).end();
+    const unlabelled = encoder.beginComputePass({ timestampWrites: writes });
+    unlabelled.setPipeline({ label: 'matmul' });
+    unlabelled.end();
   });
   assert.equal(device.passes[0].writes, writes);
-  const [own, ours] = passesOf(device);
+  const [own, ours, matmul] = passesOf(device);
   assert.deepEqual([own.count, own.rejected], [0, { refused: 1 }]);
+  assert.deepEqual([matmul.name, matmul.rejected], ['matmul', { refused: 1 }]);
   assert.equal(ours.count, 1);
-  assert.equal(timerOf(device).hooked.timedByApp, 1);
+  assert.equal(timerOf(device).hooked.timedByApp, 2);
 });
 
 test('passes without a label are named by what they draw to and by their pipeline', async () => {

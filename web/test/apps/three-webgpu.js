@@ -7,8 +7,10 @@ import { animated } from '/apps/three-loop.js';
 
 const POINTS = 64;
 
-export async function start(canvas) {
-  const renderer = new THREE.WebGPURenderer({ canvas, antialias: true });
+export const start = (canvas) => startWith(canvas, {});
+
+export async function startWith(canvas, options) {
+  const renderer = new THREE.WebGPURenderer({ canvas, antialias: true, ...options });
   renderer.setSize(128, 128, false);
   await renderer.init();
 
@@ -33,6 +35,7 @@ export async function start(canvas) {
   post.outputNode = color.add(bloom(color, 0.8, 0.3, 0.1));
 
   return {
+    renderer,
     draw(frame) {
       step.value = frame;
       box.rotation.set(frame * 0.1, frame * 0.07, 0);
