@@ -81,7 +81,8 @@ enum {
     PASSTIME_FLAG_IMPLIED_END = 1u << 6,      /* a CPU time ended by the next call, not by an end */
     PASSTIME_FLAG_UNIT_DOUBTFUL = 1u << 8, /* the GPU's clock does not keep the CPU's pace: the tick
                                               length is probably wrong, and with it every time */
-    PASSTIME_FLAG_BUDGET_OVER = 1u << 7    /* frame: the state of its budget is OVER with it */
+    PASSTIME_FLAG_BUDGET_OVER = 1u << 7 /* frame, sample: the state of its budget, or of its pass's,
+                                           is OVER with it; never on a series */
 };
 
 /* No parent, no index, no slot. A macro: an enumerator must fit an int. */

@@ -362,11 +362,11 @@ static bool is_over_budget(const passtime *t, const passtime_frame *frame)
     return budget_ns != 0 && passtime_is_gpu_time(t->traits.source) && frame->busy_ns > budget_ns;
 }
 
-static void watch_budgets(passtime *t, passtime_frame *frame)
+static void watch_budgets(passtime *t, passtime_frame *frame, passtime_sample *samples)
 {
     uint64_t budget_ns = atomic_load_explicit(&t->budget_ns, memory_order_relaxed);
     if (passtime_is_gpu_time(t->traits.source) &&
-        passtime_budgets_add(&t->budgets, frame, budget_ns)) {
+        passtime_budgets_add(&t->budgets, frame, samples, budget_ns)) {
         frame->flags |= PASSTIME_FLAG_BUDGET_OVER;
     }
 }
@@ -451,6 +451,6 @@ void passtime_assemble(passtime *t, struct passtime_entry *e, const struct passt
     if (atomic_load_explicit(&e->unused_pairs, memory_order_relaxed) > 0) {
         close_gaps(t, output);
     }
-    watch_budgets(t, frame);
+    watch_budgets(t, frame, output->samples);
     passtime_output_push(t, output);
 }

@@ -148,12 +148,12 @@ static void add(struct passtime_budgets *b, struct passtime_budget *budget, uint
 
 /* All runs of the pass in this frame count as one; a frame without it says nothing of it. */
 static void add_pass(struct passtime_budgets *b, struct passtime_budget *budget,
-                     const passtime_frame *frame)
+                     const passtime_frame *frame, passtime_sample *samples)
 {
     uint64_t value_ns = 0;
     bool there = false, whole = frame->passes_without_slot == 0;
     for (uint32_t i = 0; i < frame->sample_count; i++) {
-        const passtime_sample *sample = &frame->samples[i];
+        const passtime_sample *sample = &samples[i];
         if (!passtime_is_gpu_time(sample->source) || !is_named(budget, sample->name)) {
             continue;
         }
@@ -167,10 +167,16 @@ static void add_pass(struct passtime_budgets *b, struct passtime_budget *budget,
     if (there) {
         add(b, budget, frame->number, value_ns, whole);
     }
+    for (uint32_t i = 0; budget->state == PASSTIME_BUDGET_STATE_OVER && i < frame->sample_count;
+         i++) {
+        if (passtime_is_gpu_time(samples[i].source) && is_named(budget, samples[i].name)) {
+            samples[i].flags |= PASSTIME_FLAG_BUDGET_OVER;
+        }
+    }
 }
 
 bool passtime_budgets_add(struct passtime_budgets *b, const passtime_frame *frame,
-                          uint64_t limit_ns)
+                          passtime_sample *samples, uint64_t limit_ns)
 {
     if (b->frame.limit_ns != limit_ns) {
         forget(&b->frame);
@@ -181,7 +187,7 @@ bool passtime_budgets_add(struct passtime_budgets *b, const passtime_frame *fram
     }
     for (uint32_t i = 0; i < b->pass_count; i++) {
         if (b->passes[i].limit_ns != 0) {
-            add_pass(b, &b->passes[i], frame);
+            add_pass(b, &b->passes[i], frame, samples);
         }
     }
     return b->frame.state == PASSTIME_BUDGET_STATE_OVER;

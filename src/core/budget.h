@@ -36,9 +36,10 @@ void passtime_budgets_init(struct passtime_budgets *b);
 bool passtime_budgets_set_rule(struct passtime_budgets *b, const passtime_budget_rule *rule);
 /* False: there is no room for another pass. */
 bool passtime_budgets_set_pass(struct passtime_budgets *b, const char *name, uint64_t limit_ns);
-/* Enters a judged frame; true: the frame's budget is over now. `limit_ns`: the frame's own. */
+/* Enters a judged frame, whose samples are `samples` to be written to: those of passes whose budget
+ * is over now are marked. True: the frame's budget is. `limit_ns`: the frame's own. */
 bool passtime_budgets_add(struct passtime_budgets *b, const passtime_frame *frame,
-                          uint64_t limit_ns);
+                          passtime_sample *samples, uint64_t limit_ns);
 /* The budget of a pass, NULL or "" for that of the frame; NULL where there is none. */
 const struct passtime_budget *passtime_budgets_find(const struct passtime_budgets *b,
                                                     const char *name);

@@ -107,7 +107,7 @@ static void add_sample(struct passtime_rebuild *rebuild, const passtime_frame *f
         passtime_series_reject(&node->series);
         return;
     }
-    node->flags |= sample->flags;
+    node->flags |= sample->flags & ~(uint32_t)PASSTIME_FLAG_BUDGET_OVER;
     passtime_series_add(&node->series, sample->duration_ns, frame->number);
     if (frame->fate == PASSTIME_FRAME_COMPLETE)
         node->attributed_ns += sample->attributed_ns;

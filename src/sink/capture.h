@@ -75,8 +75,10 @@ struct passtime_capture {
     bool (*finish)(void *user); /* of the writer: the file is closed; NULL: nothing to do */
     bool broken;                /* a write failed: nothing more is written */
     bool started;
-    bool summed_up;   /* the summary is written: nothing may follow that it leaves out */
-    bool budget_over; /* as of the last frame written */
+    bool summed_up;             /* the summary is written: nothing may follow that it leaves out */
+    bool budget_over;           /* as of the last frame written */
+    uint32_t passes_over_count; /* passes whose budget is over, and their names */
+    char passes_over[PASSTIME_PASS_BUDGETS_MAX][PASSTIME_NAME_BYTES];
     struct passtime_snapshot about; /* the adapter's texts */
     uint64_t max_events;
     uint64_t budget_ns;

@@ -7,6 +7,8 @@
 #include "sink/capture.h"
 #include "sink/text.h"
 
+#include <string.h>
+
 #include "passtime_trace.pb.h"
 
 static void write_counter(passtime_capture *c, uint32_t track, uint64_t at_ns, uint64_t value)
@@ -164,21 +166,73 @@ static void write_scope(passtime_capture *c, const passtime_frame *f, uint32_t i
     passtime_event_close(c);
 }
 
-/* Where the state of the frame's budget changes, for those who scroll through a trace. Readers take
- * it from the frames' flags. */
+/* Where the state of a budget changes, for those who scroll through a trace. Readers take it from
+ * the flags of frames and samples. */
+static void write_mark(passtime_capture *c, const passtime_frame *f, uint64_t at_ns,
+                       const char *text)
+{
+    struct passtime_group *group = passtime_group_of(c, PASSTIME_GROUP_FRAMES, 0);
+    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, at_ns,
+                                         passtime_group_track(c, group, PASSTIME_LOOSE_LANE)};
+    passtime_event_open(c, &event);
+    passtime_event_name(c, text);
+    passtime_note_u64(c, PASSTIME_KEY_FRAME, f->number);
+    passtime_event_close(c);
+}
+
+static const char *state_text(bool over)
+{
+    return over ? "budget: over" : "budget: no longer over";
+}
+
 static void mark_budget(passtime_capture *c, const passtime_frame *f, uint64_t at_ns)
 {
     const bool over = (f->flags & PASSTIME_FLAG_BUDGET_OVER) != 0;
     if (over == c->budget_over)
         return;
     c->budget_over = over;
-    struct passtime_group *group = passtime_group_of(c, PASSTIME_GROUP_FRAMES, 0);
-    const struct passtime_event event = {PASSTIME_EVENT_INSTANT, PASSTIME_CPU_CLOCK, at_ns,
-                                         passtime_group_track(c, group, PASSTIME_LOOSE_LANE)};
-    passtime_event_open(c, &event);
-    passtime_event_name(c, over ? "budget: over" : "budget: no longer over");
-    passtime_note_u64(c, PASSTIME_KEY_FRAME, f->number);
-    passtime_event_close(c);
+    write_mark(c, f, at_ns, state_text(over));
+}
+
+/* Where a pass stands among those that are over; their count: nowhere. */
+static uint32_t place_among_over(const passtime_capture *c, const char *name)
+{
+    uint32_t at = 0;
+    while (at < c->passes_over_count && strcmp(c->passes_over[at], name) != 0)
+        at++;
+    return at;
+}
+
+/* A pass that the frame does not have keeps its state. */
+static void mark_pass(passtime_capture *c, const passtime_frame *f, const passtime_sample *s,
+                      uint64_t at_ns)
+{
+    char text[PASSTIME_NAME_BYTES + 40];
+    const bool over = (s->flags & PASSTIME_FLAG_BUDGET_OVER) != 0;
+    const uint32_t at = place_among_over(c, s->name);
+    const bool was_over = at < c->passes_over_count;
+    if (over == was_over || (over && at == PASSTIME_PASS_BUDGETS_MAX))
+        return;
+    if (over) {
+        c->passes_over_count++;
+        (void)passtime_text_add(c->passes_over[at], PASSTIME_NAME_BYTES, 0, s->name);
+    } else {
+        memmove(c->passes_over[at], c->passes_over[--c->passes_over_count], PASSTIME_NAME_BYTES);
+    }
+    size_t used = passtime_text_add(text, sizeof text, 0, s->name);
+    used = passtime_text_add(text, sizeof text, used, ": ");
+    (void)passtime_text_add(text, sizeof text, used, state_text(over));
+    write_mark(c, f, at_ns, text);
+}
+
+static void mark_passes(passtime_capture *c, const passtime_frame *f, uint64_t at_ns)
+{
+    for (uint32_t i = 0; i < f->sample_count; i++) {
+        const passtime_sample *s = &f->samples[i];
+        const bool over = (s->flags & PASSTIME_FLAG_BUDGET_OVER) != 0;
+        if ((over || c->passes_over_count > 0) && passtime_is_gpu_time(s->source))
+            mark_pass(c, f, s, at_ns);
+    }
 }
 
 void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *f)
@@ -201,5 +255,6 @@ void passtime_capture_write_frame(passtime_capture *c, const passtime_frame *f)
         write_counter(c, PASSTIME_TRACK_BUSY, at_ns, f->busy_ns);
     passtime_capture_write_samples(c, f);
     mark_budget(c, f, at_ns);
+    mark_passes(c, f, at_ns);
     (void)passtime_capture_flush(c);
 }

@@ -217,6 +217,7 @@ const char *passtime_flag_next(uint32_t flags, uint32_t stats_flags, uint32_t *a
         {PASSTIME_FLAG_SERIAL_SUM, 0, "serial_sum"},
         {PASSTIME_FLAG_OTHER, 0, "other"},
         {PASSTIME_FLAG_IMPLIED_END, 0, "implied_end"},
+        {PASSTIME_FLAG_BUDGET_OVER, 0, "budget_over"},
         {0, PASSTIME_STATS_BIASED, "biased"},
         {0, PASSTIME_STATS_QUANTIZED, "quantized"},
         {0, PASSTIME_STATS_LOCKED, "locked_phase"},

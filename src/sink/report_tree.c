@@ -159,6 +159,8 @@ static void print_sample(const struct tree *tree, const passtime_sample *sample,
     }
     if (!passtime_is_gpu_time(sample->source))
         passtime_line_printf(line, "  [%s]", passtime_source_name(sample->source));
+    if (sample->flags & PASSTIME_FLAG_BUDGET_OVER)
+        passtime_line_text(line, "  [budget: over]");
     print_timeline(tree, sample, line);
 }
 

@@ -90,6 +90,28 @@ static void a_state_changes_where_the_rule_says_and_not_before(void **state)
     rig_close(&rig);
 }
 
+/* Its samples carry the state, from the frame on that changes it; its series does not, and the
+ * frame has a budget of its own. */
+static void samples_of_a_pass_over_its_budget_are_marked(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct told told;
+    open_rig(&rig, &told, 0);
+    assert_int_equal(passtime_set_pass_budget(rig.t, "a", 1 * MS), PASSTIME_OK);
+    for (int i = 0; i < 20; i++) {
+        uint64_t at = rig.now_ns + 7777777777u;
+        rig_frame(&rig, i % 4 == 3 ? "b" : "a", at, at + 2 * MS);
+        const passtime_frame *frame = rig_next(&rig);
+        bool over = i % 4 != 3 && i >= 9; /* the eighth frame that has it */
+        assert_int_equal(frame->samples[0].flags & PASSTIME_FLAG_BUDGET_OVER,
+                         over ? PASSTIME_FLAG_BUDGET_OVER : 0);
+        assert_int_equal(frame->flags & PASSTIME_FLAG_BUDGET_OVER, 0);
+        assert_int_equal(rig_series(&rig, "a").flags & PASSTIME_FLAG_BUDGET_OVER, 0);
+    }
+    rig_close(&rig);
+}
+
 /* Every other frame over: 8 of 16, and never 12 within. One change, no flicker. */
 static void frames_by_turns_do_not_make_it_flicker(void **state)
 {
@@ -284,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_changes_where_the_rule_says_and_not_before),
+        cmocka_unit_test(samples_of_a_pass_over_its_budget_are_marked),
         cmocka_unit_test(frames_by_turns_do_not_make_it_flicker),
         cmocka_unit_test(an_incomplete_frame_is_never_within),
         cmocka_unit_test(frames_that_bring_nothing_prove_nothing),
