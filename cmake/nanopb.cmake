@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# nanopb writes and reads the captures: target passtime_trace_pb is the code that its generator makes
-# of our schema, found as "passtime_trace.pb.h".
+# nanopb reads the captures, and its generator makes the numbers of the schema's fields for the code that
+# writes and reads them: target passtime_trace_pb, found as "passtime_trace.pb.h".
 find_path(NANOPB_INCLUDE pb_encode.h PATH_SUFFIXES nanopb)
 find_library(NANOPB_LIBRARY NAMES protobuf-nanopb)
 find_program(NANOPB_GENERATOR NAMES nanopb_generator.py nanopb_generator)
