@@ -60,6 +60,11 @@ PASSTIME_API passtime_result passtime_capture_open_writer(const passtime_writer 
  * allocates; writes the frame before it returns. */
 PASSTIME_API passtime_result passtime_capture_frame(passtime_capture *c,
                                                     const passtime_frame *frame);
+/* From now on each pass that counted carries its shader counters (passtime/counters.h), as
+ * annotations with their names and units; the summary has their figures in any case. Each frame
+ * added must be the one that passtime_next(t) gave last. INVALID: `c` is NULL, or `t` has no
+ * counters. `t` must outlive the last frame added. */
+PASSTIME_API passtime_result passtime_capture_counters(passtime_capture *c, passtime *t);
 /* Adds the exact statistics and the ledger of `t`, whatever max_events is; call it once, before
  * close. IO as above. NO_MEMORY: nothing was added, and reports make the figures anew from the
  * events. */

@@ -256,8 +256,10 @@ static int open_capture(struct demo *demo)
         return EXIT_CODE_DONE;
     desc.adapter = &demo->adapter;
     desc.budget_ns = demo->values.budget_ns;
-    if (passtime_capture_open(demo->values.capture, &desc, &demo->sink) == PASSTIME_OK)
+    if (passtime_capture_open(demo->values.capture, &desc, &demo->sink) == PASSTIME_OK) {
+        (void)passtime_capture_counters(demo->sink, demo->timer); /* where there are any */
         return EXIT_CODE_DONE;
+    }
     return cli_fail(&demo->cli, EXIT_CODE_USAGE, "can't write the capture %s: %s",
                     demo->values.capture, strerror(errno));
 }

@@ -90,6 +90,10 @@ struct passtime_capture {
     uint64_t uuid_base;
     uint32_t sequence_id;
     int32_t process_id; /* whose tracks they are */
+    /* Adds the shader counters of a sample; NULL: none are wanted. A pointer, since the browser's
+     * build has no such thing. */
+    void (*note_counts)(passtime_capture *c, const passtime_frame *frame, uint32_t sample);
+    passtime *counting; /* whose counters */
     struct passtime_capture_clock clock;
     uint32_t group_count;
     struct passtime_group groups[PASSTIME_GROUPS];

@@ -68,6 +68,8 @@ static void write_sample(struct writing *w, uint32_t index, const struct passtim
     passtime_note_u64(c, PASSTIME_KEY_FRAME, f->number);
     note_links(w, s, index, names[1]);
     note_times(c, f, s, event->type == PASSTIME_EVENT_BEGIN);
+    if (c->note_counts != NULL)
+        c->note_counts(c, f, index);
     passtime_event_close(c);
 }
 
