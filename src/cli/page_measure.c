@@ -64,9 +64,9 @@ static int judge_nothing(const struct page_job *job, const struct page_result *r
                             : "");
     if (result->context_count == 0)
         return cli_fail(&job->cli, EXIT_CODE_NOTHING,
-                        "the page made %u device%s or GL contexts and drew nothing with them; if "
+                        "the page made %u device%s or GL context%s and drew nothing with them; if "
                         "it waits for something, say so by --wait or --eval",
-                        contexts, contexts == 1 ? "" : "s");
+                        contexts, contexts == 1 ? "" : "s", contexts == 1 ? "" : "s");
     return cli_fail(&job->cli, EXIT_CODE_NOTHING,
                     "no pass of the page could be timed; the last lines of the table say why");
 }
@@ -148,7 +148,7 @@ static int run_turn(const struct page_job *job, uint64_t turn, struct page_resul
 {
     const struct page_values *values = &job->values;
     bool last = turn + 1 == values->repeat;
-    char stage[64] = "frame", base_stage[64] = "base: frame";
+    char stage[64] = "frame", base_stage[72] = "base: frame";
     if (values->repeat > 1) {
         snprintf(stage, sizeof stage, "run %u of %u: frame", (unsigned)turn + 1,
                  (unsigned)values->repeat);
