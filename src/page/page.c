@@ -207,7 +207,7 @@ static void on_targets(void *user, const struct cdp_reply *reply)
 }
 
 /* From a browser that runs to a page that is navigated to. */
-static enum passtime_page_result connect(struct passtime_page *page, char *error,
+static enum passtime_page_result connect(struct passtime_page *page, bool headed, char *error,
                                          size_t error_bytes)
 {
     const uint64_t begun_ns = passtime_port_now_ns();
@@ -231,7 +231,8 @@ static enum passtime_page_result connect(struct passtime_page *page, char *error
     }
     if (page->navigating && page->info.state != PASSTIME_PAGE_ENDED)
         return PASSTIME_PAGE_OK;
-    (void)snprintf(error, error_bytes, "%s: %s", page->info.executable, page->info.ended_text);
+    (void)snprintf(error, error_bytes, "%s: %s%s", page->info.executable, page->info.ended_text,
+                   headed ? " (a window needs a display; leave out --headed to do without)" : "");
     return PASSTIME_PAGE_NO_BROWSER;
 }
 
@@ -260,7 +261,7 @@ static enum passtime_page_result start(struct passtime_page *page,
     if (result == PASSTIME_PAGE_OK)
         result = passtime_page_start_browser(page, options, error, error_bytes);
     if (result == PASSTIME_PAGE_OK)
-        result = connect(page, error, error_bytes);
+        result = connect(page, options->headed, error, error_bytes);
     page->load_deadline_ns =
         passtime_port_now_ns() + nanoseconds(options->load_timeout_ms, LOAD_MS);
     return result;
