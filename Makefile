@@ -5,6 +5,7 @@
 # make test    runs every test and check
 # make bench   measures Passtime's own cost      make fuzz    fuzzes the readers for a minute
 # make bench-web  the same in the browser (half an hour; FLAGS=--quick: a rough one; FLAGS=--json)
+# make bench-page  what the hooks of passtime page cost a page (minutes; FLAGS as above)
 # make truth   holds the figures against known truths (minutes; a short form is part of make test)
 # make pages   builds the browser package and serves its pages on loopback (PORT=8080)
 # make bench-instructions  counts instructions a pass, with valgrind
@@ -21,7 +22,7 @@ CONFIGURE := cmake -G Ninja -S . --log-level=NOTICE $(CMAKE_WGPU)
 export WGPU_DIR
 
 FLAGS ?=
-.PHONY: all setup setup-test demo pages test bench bench-web truth bench-instructions fuzz format clean
+.PHONY: all setup setup-test demo pages test bench bench-web bench-page truth bench-instructions fuzz format clean
 
 all: setup
 	@$(CONFIGURE) -B $(BUILD) -DPASSTIME_TESTS=OFF >/dev/null

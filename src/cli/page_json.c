@@ -85,6 +85,8 @@ static json_t *page_json(const struct page_job *job, const struct page_result *r
     set(object, "url", text_json(info->url));
     set(object, "target", text_json(job->target));
     set(object, "end", json_string(ends[result->end]));
+    set(object, "first_frame_ns",
+        result->first_frame_ns > 0 ? count_json(result->first_frame_ns) : json_null());
     set(object, "loaded", json_boolean(info->loaded));
     set(object, "navigations", count_json(info->navigations));
     set(object, "console_errors", count_json(info->console_errors));

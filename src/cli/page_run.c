@@ -19,6 +19,7 @@ struct run {
     struct passtime_page *page;
     struct live live;
     const char *stage; /* that was drawn last */
+    uint64_t begun_ns;
     uint64_t ready_ns; /* when the page was ready; 0: not yet */
     uint64_t news_ns;  /* when the last frame came */
     uint64_t frames;
@@ -74,6 +75,8 @@ static void on_console(void *user, const struct passtime_page_console *console)
 static void on_frame(void *user, uint32_t context, const passtime_frame *frame)
 {
     struct run *run = user;
+    if (run->result->first_frame_ns == 0)
+        run->result->first_frame_ns = passtime_port_now_ns() - run->begun_ns;
     if (context == passtime_collector_busiest(run->result->collector))
         live_frame(&run->live, frame);
 }
@@ -274,7 +277,7 @@ static void keep_contexts(struct page_result *result)
 int page_run(const struct page_job *job, const char *capture, const char *screenshot,
              const char *stage, struct page_result *result)
 {
-    struct run run = {.job = job, .result = result};
+    struct run run = {.job = job, .result = result, .begun_ns = passtime_port_now_ns()};
     FILE *picture = terminal_is_interactive(stderr) ? stderr : NULL;
     int exit_code = make_collector(&run, capture);
     live_begin(&run.live, picture, job->values.budget_ns);
