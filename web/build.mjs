@@ -137,7 +137,7 @@ async function shrink({ out, format }) {
   const { code, map } = await minify(readFileSync(file, 'utf8'), {
     ecma: 2022,
     module: format === 'esm',
-    compress: { passes: 3 },
+    compress: { passes: 3, reduce_funcs: false }, // a function put where it is used would be made anew at each use
     sourceMap: { content: readFileSync(`${file}.map`, 'utf8'), url: `${out}.map` },
   });
   writeFileSync(file, `${code}\n`);

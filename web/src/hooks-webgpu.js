@@ -20,10 +20,17 @@ const devices = new WeakMap();
 const recordings = new WeakMap();
 /** CPU times only: pass encoders that are open. @type {WeakMap<object, Recording>} */
 const openPasses = new WeakMap();
+let isCpuTimed = false; // some device's passes are
 /** A pass without a name, until its first pipeline gives it one. */
 const unnamed = { encoder: null, recording: null, pair: -1, target: '' };
 /** The pair of the pass begun last. */
 let lastPair = -1;
+/** What the platform reads in place of a page's descriptor: one object for all passes, empty between them. */
+const stamped = {
+  label: undefined, colorAttachments: undefined, depthStencilAttachment: undefined, occlusionQuerySet: undefined,
+  maxDrawCount: undefined, timestampWrites: undefined,
+};
+let stampedIsTaken = false;
 
 let targets = null;
 
@@ -131,7 +138,7 @@ function nameLater(recording, label, target, pair) {
 
 /**
  * Gives a pass its pair of slots.
- * @returns {object | undefined} the descriptor to use in place of the page's, undefined: the page's
+ * @returns {object | undefined} what it is to write, undefined: its descriptor stays as it is
  */
 function stampPass(recording, descriptor, render) {
   const { watched } = recording;
@@ -151,7 +158,7 @@ function stampPass(recording, descriptor, render) {
   }
   if (group !== null) {
     lastPair = group.pair;
-    return withWrites(descriptor, group.writes);
+    return group.writes;
   }
   const id = context.nameOf(recording.rec, name);
   const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
@@ -160,43 +167,71 @@ function stampPass(recording, descriptor, render) {
   if (pair < 0 || !engine.stamps) return undefined;
   const ours = engine.writesOf(recording.rec, pair);
   watched.groups.open(recording, label, pair, ours);
-  return withWrites(descriptor, ours);
+  return ours;
+}
+
+/** Whether a descriptor has no members but those of today: a platform of later days may know more. */
+function isFamiliar(descriptor) {
+  for (const key in descriptor) if (!(key in stamped)) return false;
+  return true;
 }
 
 /** A descriptor like the page's, with stamps. */
-function withWrites(descriptor, ours) {
-  if (descriptor === undefined || descriptor === null) return { timestampWrites: ours };
-  const derived = Object.create(descriptor);
-  Object.defineProperty(derived, 'timestampWrites', { value: ours, enumerable: true });
-  return derived;
+function withWrites(descriptor, writes) {
+  if (stampedIsTaken || !isFamiliar(descriptor)) {
+    return Object.create(descriptor, { timestampWrites: { value: writes, enumerable: true } });
+  }
+  stampedIsTaken = true;
+  stamped.label = descriptor?.label;
+  stamped.colorAttachments = descriptor?.colorAttachments;
+  stamped.depthStencilAttachment = descriptor?.depthStencilAttachment;
+  stamped.occlusionQuerySet = descriptor?.occlusionQuerySet;
+  stamped.maxDrawCount = descriptor?.maxDrawCount;
+  stamped.timestampWrites = writes;
+  return stamped;
+}
+
+/** Nothing of the page's is kept. */
+function giveBackStamped() {
+  stamped.colorAttachments = stamped.depthStencilAttachment = stamped.occlusionQuerySet = undefined;
+  stamped.timestampWrites = undefined;
+  stampedIsTaken = false;
 }
 
 /** Where the platform does not take the derived descriptor (a getter that needs its own object), it gets the page's. */
-function beginWith(native, encoder, args, derived, recording) {
+function beginWith(native, encoder, descriptor, writes, recording, args) {
+  const isOurs = !stampedIsTaken;
   try {
-    return native.call(encoder, derived);
+    return native.call(encoder, withWrites(descriptor, writes));
   } catch {
     recording.watched.context.refuse(recording.rec, lastPair);
-    return Reflect.apply(native, encoder, args);
+    return args === null ? native.call(encoder, descriptor) : Reflect.apply(native, encoder, args);
+  } finally {
+    if (isOurs) giveBackStamped();
   }
 }
 
-function beginPass(native, encoder, args, render) {
-  let derived;
+/** @param {unknown[] | null} args null: there is just the descriptor */
+function beginPass(native, encoder, descriptor, render, args) {
+  let writes;
   let recording;
   let fault = null;
   try {
     recording = recordingOf(encoder);
-    if (recording !== undefined) derived = stampPass(recording, args[0], render);
+    if (recording !== undefined) writes = stampPass(recording, descriptor, render);
   } catch (error) {
     fault = error;
   }
-  const pass = derived === undefined
-    ? Reflect.apply(native, encoder, args)
-    : beginWith(native, encoder, args, derived, recording);
+  let pass;
+  if (writes !== undefined) pass = beginWith(native, encoder, descriptor, writes, recording, args);
+  else if (args === null) pass = native.call(encoder, descriptor);
+  else pass = Reflect.apply(native, encoder, args);
   if (fault !== null) failed(fault); // The platform took what we did not: else it is the page's.
   if (recording !== undefined) {
-    if (!recording.watched.engine.stamps) openPasses.set(pass, recording);
+    if (!recording.watched.engine.stamps) {
+      isCpuTimed = true;
+      openPasses.set(pass, recording);
+    }
     if (unnamed.pair >= 0) unnamed.encoder = pass;
   }
   return pass;
@@ -241,6 +276,21 @@ function replace(prototype, name, make) {
   Object.defineProperty(prototype, name, { ...before, value: ours });
 }
 
+/** Calls what the platform had, with just what the page gave. No list of arguments comes to be where there is one, or none. */
+function forward(native, self, args) {
+  if (args.length === 1) return native.call(self, args[0]);
+  return args.length === 0 ? native.call(self) : Reflect.apply(native, self, args);
+}
+
+function beginning(render) {
+  return (native) => ({
+    f(...args) {
+      if (args.length === 1) return beginPass(native, this, args[0], render, null);
+      return beginPass(native, this, args[0], render, args);
+    },
+  }).f;
+}
+
 /** Methods without a prototype of their own, as the platform's are. */
 const METHODS = {
   GPUAdapter: {
@@ -249,9 +299,10 @@ const METHODS = {
   GPUDevice: {
     createCommandEncoder: (native) => ({
       f(...args) {
-        const encoder = Reflect.apply(native, this, args);
+        const encoder = forward(native, this, args);
         try {
-          const watched = devices.has(this) ? devices.get(this) : lateDevice(this);
+          const known = devices.get(this);
+          const watched = known === undefined ? lateDevice(this) : known;
           if (watched !== null) recordings.set(encoder, new Recording(watched));
         } catch (error) {
           failed(error);
@@ -261,11 +312,11 @@ const METHODS = {
     }).f,
   },
   GPUCommandEncoder: {
-    beginRenderPass: (native) => ({ f(...args) { return beginPass(native, this, args, true); } }).f,
-    beginComputePass: (native) => ({ f(...args) { return beginPass(native, this, args, false); } }).f,
+    beginRenderPass: beginning(true),
+    beginComputePass: beginning(false),
     finish: (native) => ({
       f(...args) {
-        const commands = Reflect.apply(native, this, args);
+        const commands = forward(native, this, args);
         const recording = recordings.get(this);
         if (recording !== undefined && recording.rec !== 0) {
           recording.watched.groups.close(recording);
@@ -294,7 +345,7 @@ const METHODS = {
   GPUTexture: {
     createView: (native) => ({
       f(...args) {
-        const view = Reflect.apply(native, this, args);
+        const view = forward(native, this, args);
         targets.note(view, this, args[0]?.label);
         return view;
       },
@@ -303,7 +354,7 @@ const METHODS = {
   GPUCanvasContext: {
     getCurrentTexture: (native) => ({
       f(...args) {
-        const texture = Reflect.apply(native, this, args);
+        const texture = forward(native, this, args);
         targets.noteCanvas(texture);
         return texture;
       },
@@ -313,28 +364,28 @@ const METHODS = {
 
 function namingPipeline(native) {
   return ({
-    f(pipeline) {
+    f(...args) {
       if (unnamed.encoder === this) {
         try {
-          nameByPipeline(pipeline);
+          nameByPipeline(args[0]);
         } catch (error) {
           failed(error);
         }
       }
-      return Reflect.apply(native, this, arguments);
+      return forward(native, this, args);
     },
   }).f;
 }
 
 function endingPass(native) {
   return ({
-    f() {
+    f(...args) {
       try {
-        endPass(this);
+        if (isCpuTimed) endPass(this);
       } catch (error) {
         failed(error);
       }
-      return Reflect.apply(native, this, arguments);
+      return forward(native, this, args);
     },
   }).f;
 }

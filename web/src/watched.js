@@ -68,7 +68,9 @@ export class Watched {
     if (submitted) this.context.submitted(rec, ns);
     else this.context.discarded(rec, ns);
     const at = this.waiting.indexOf(recording);
-    if (at >= 0) this.waiting.splice(at, 1);
+    if (at < 0) return;
+    this.waiting[at] = this.waiting[this.waiting.length - 1];
+    this.waiting.pop();
   }
 
   /** The page has submitted; frames that ended before may now be whole. */

@@ -75,6 +75,7 @@ class CommandEncoder {
       must(begin !== end && inSet(begin) && inSet(end), 'indices');
       this.commands.push(() => this.device.stamp(querySet, begin, end));
     }
+    this.device.onPass?.(descriptor ?? {});
     this.device.passes.push({ descriptor, writes });
     return new Kind();
   }
@@ -140,6 +141,7 @@ class Device {
     this.calls = { submit: 0, resolveQuerySet: 0, mapAsync: 0, createQuerySet: 0, createBuffer: 0 };
     this.sets = [];
     this.passes = [];
+    this.onPass = null; // is shown each pass's descriptor as it is read
     this.pending = [];
     this.maps = [];
     this.scopes = [];

@@ -289,7 +289,7 @@ test('the page\'s own errors come out as without us', async () => {
   assert.equal(Object.hasOwn(device.queue.submit, 'prototype'), false);
 });
 
-test('a getter that needs its own object gets it: the pass is then not timed', async () => {
+test('a getter that needs its own object gets it; where there is a member that is not known, the pass is then not timed', async () => {
   const device = await newDevice();
   class Private {
     #attachments = [];
@@ -298,7 +298,31 @@ test('a getter that needs its own object gets it: the pass is then not timed', a
   }
   await frame(device, (encoder) => encoder.beginRenderPass(new Private()).end());
   assert.equal(device.passes.length, 1);
+  assert.equal(device.passes[0].descriptor.timestampWrites, undefined, 'nothing of it is kept');
+  assert.ok(device.passes[0].writes);
+  assert.deepEqual(passesOf(device)[0].rejected, {});
+  await frame(device, (encoder) => encoder.beginRenderPass(Object.assign(new Private(), { ofLaterDays: 1 })).end());
+  assert.equal(device.passes.length, 2);
   assert.deepEqual(passesOf(device)[0].rejected, { refused: 1 });
+});
+
+test('the platform reads every member that a page gives, also those of later days, and a descriptor within another\'s', async () => {
+  const device = await newDevice();
+  const seen = [];
+  const read = ({ label, colorAttachments, depthStencilAttachment, occlusionQuerySet, maxDrawCount, timestampWrites, ofLaterDays }) =>
+    seen.push({ label, colorAttachments, depthStencilAttachment, occlusionQuerySet, maxDrawCount, isTimed: timestampWrites !== undefined, ofLaterDays });
+  const page = { label: 'all', colorAttachments: [1], depthStencilAttachment: { view: 2 }, occlusionQuerySet: 3, maxDrawCount: 4 };
+  device.onPass = read;
+  await frame(device, (encoder) => {
+    encoder.beginRenderPass(page).end();
+    encoder.beginRenderPass({ ...page, ofLaterDays: 5 }).end();
+    const outer = { ...page, get maxDrawCount() { return encoder.beginComputePass({ label: 'inner' }).end() ?? 6; } };
+    encoder.beginRenderPass(outer).end();
+  });
+  device.onPass = null;
+  const all = { ...page, isTimed: true, ofLaterDays: undefined };
+  const inner = { ...Object.fromEntries(Object.keys(all).map((key) => [key, undefined])), label: 'inner', isTimed: true };
+  assert.deepEqual(seen, [all, { ...all, ofLaterDays: 5 }, inner, { ...all, maxDrawCount: 6 }]);
 });
 
 test('a lost device ends its frames once, and the next one is timed', async () => {
