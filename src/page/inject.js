@@ -1687,7 +1687,9 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       if (submitted) this.context.submitted(rec, ns);
       else this.context.discarded(rec, ns);
       const at = this.waiting.indexOf(recording);
-      if (at >= 0) this.waiting.splice(at, 1);
+      if (at < 0) return;
+      this.waiting[at] = this.waiting[this.waiting.length - 1];
+      this.waiting.pop();
     }
     submitted(recording, ns) {
       const late = recording.frame !== this.engine.number || !this.engine.open;
@@ -1737,8 +1739,18 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   var devices = /* @__PURE__ */ new WeakMap();
   var recordings = /* @__PURE__ */ new WeakMap();
   var openPasses = /* @__PURE__ */ new WeakMap();
+  var isCpuTimed = false;
   var unnamed = { encoder: null, recording: null, pair: -1, target: "" };
   var lastPair = -1;
+  var stamped = {
+    label: void 0,
+    colorAttachments: void 0,
+    depthStencilAttachment: void 0,
+    occlusionQuerySet: void 0,
+    maxDrawCount: void 0,
+    timestampWrites: void 0
+  };
+  var stampedIsTaken = false;
   var targets = null;
   function failed(error) {
     status.fail(error);
@@ -1807,7 +1819,8 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     const { watched: watched2 } = recording;
     watched2.timedByApp++;
     const pair = watched2.context.pass(recording.rec, watched2.context.nameOf(recording.rec, name));
-    if (pair >= 0 && !(writes && watched2.engine.ride?.(recording, pair, writes))) watched2.context.refuse(recording.rec, pair);
+    const isRidden = writes && watched2.engine.ride?.(recording, pair, writes);
+    if (pair >= 0 && !isRidden) watched2.context.refuse(recording.rec, pair);
     return pair;
   }
   function nameLater(recording, label, target, pair) {
@@ -1833,7 +1846,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     }
     if (group !== null) {
       lastPair = group.pair;
-      return withWrites(descriptor, group.writes);
+      return group.writes;
     }
     const id = context.nameOf(recording.rec, name);
     const pair = engine.stamps ? context.pass(recording.rec, id) : context.open(recording.rec, id, nowNs());
@@ -1842,36 +1855,61 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     if (pair < 0 || !engine.stamps) return void 0;
     const ours = engine.writesOf(recording.rec, pair);
     watched2.groups.open(recording, label, pair, ours);
-    return withWrites(descriptor, ours);
+    return ours;
   }
-  function withWrites(descriptor, ours) {
-    if (descriptor === void 0 || descriptor === null) return { timestampWrites: ours };
-    const derived = Object.create(descriptor);
-    Object.defineProperty(derived, "timestampWrites", { value: ours, enumerable: true });
-    return derived;
+  function isFamiliar(descriptor) {
+    for (const key in descriptor) if (!(key in stamped)) return false;
+    return true;
   }
-  function beginWith(native, encoder, args, derived, recording) {
+  function withWrites(descriptor, writes) {
+    if (stampedIsTaken || !isFamiliar(descriptor)) {
+      return Object.create(descriptor, { timestampWrites: { value: writes, enumerable: true } });
+    }
+    stampedIsTaken = true;
+    stamped.label = descriptor?.label;
+    stamped.colorAttachments = descriptor?.colorAttachments;
+    stamped.depthStencilAttachment = descriptor?.depthStencilAttachment;
+    stamped.occlusionQuerySet = descriptor?.occlusionQuerySet;
+    stamped.maxDrawCount = descriptor?.maxDrawCount;
+    stamped.timestampWrites = writes;
+    return stamped;
+  }
+  function giveBackStamped() {
+    stamped.colorAttachments = stamped.depthStencilAttachment = stamped.occlusionQuerySet = void 0;
+    stamped.timestampWrites = void 0;
+    stampedIsTaken = false;
+  }
+  function beginWith(native, encoder, descriptor, writes, recording, args) {
+    const isOurs = !stampedIsTaken;
     try {
-      return native.call(encoder, derived);
+      return native.call(encoder, withWrites(descriptor, writes));
     } catch {
       recording.watched.context.refuse(recording.rec, lastPair);
-      return Reflect.apply(native, encoder, args);
+      return args === null ? native.call(encoder, descriptor) : Reflect.apply(native, encoder, args);
+    } finally {
+      if (isOurs) giveBackStamped();
     }
   }
-  function beginPass(native, encoder, args, render) {
-    let derived;
+  function beginPass(native, encoder, descriptor, render, args) {
+    let writes;
     let recording;
     let fault2 = null;
     try {
       recording = recordingOf(encoder);
-      if (recording !== void 0) derived = stampPass(recording, args[0], render);
+      if (recording !== void 0) writes = stampPass(recording, descriptor, render);
     } catch (error) {
       fault2 = error;
     }
-    const pass = derived === void 0 ? Reflect.apply(native, encoder, args) : beginWith(native, encoder, args, derived, recording);
+    let pass;
+    if (writes !== void 0) pass = beginWith(native, encoder, descriptor, writes, recording, args);
+    else if (args === null) pass = native.call(encoder, descriptor);
+    else pass = Reflect.apply(native, encoder, args);
     if (fault2 !== null) failed(fault2);
     if (recording !== void 0) {
-      if (!recording.watched.engine.stamps) openPasses.set(pass, recording);
+      if (!recording.watched.engine.stamps) {
+        isCpuTimed = true;
+        openPasses.set(pass, recording);
+      }
       if (unnamed.pair >= 0) unnamed.encoder = pass;
     }
     return pass;
@@ -1909,6 +1947,18 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     Object.defineProperty(ours, "length", { value: native.length, configurable: true });
     Object.defineProperty(prototype, name, { ...before, value: ours });
   }
+  function forward(native, self, args) {
+    if (args.length === 1) return native.call(self, args[0]);
+    return args.length === 0 ? native.call(self) : Reflect.apply(native, self, args);
+  }
+  function beginning(render) {
+    return (native) => ({
+      f(...args) {
+        if (args.length === 1) return beginPass(native, this, args[0], render, null);
+        return beginPass(native, this, args[0], render, args);
+      }
+    }).f;
+  }
   var METHODS = {
     GPUAdapter: {
       requestDevice: (native) => ({ f(...args) {
@@ -1918,9 +1968,10 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     GPUDevice: {
       createCommandEncoder: (native) => ({
         f(...args) {
-          const encoder = Reflect.apply(native, this, args);
+          const encoder = forward(native, this, args);
           try {
-            const watched2 = devices.has(this) ? devices.get(this) : lateDevice(this);
+            const known2 = devices.get(this);
+            const watched2 = known2 === void 0 ? lateDevice(this) : known2;
             if (watched2 !== null) recordings.set(encoder, new Recording(watched2));
           } catch (error) {
             failed(error);
@@ -1930,15 +1981,11 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       }).f
     },
     GPUCommandEncoder: {
-      beginRenderPass: (native) => ({ f(...args) {
-        return beginPass(native, this, args, true);
-      } }).f,
-      beginComputePass: (native) => ({ f(...args) {
-        return beginPass(native, this, args, false);
-      } }).f,
+      beginRenderPass: beginning(true),
+      beginComputePass: beginning(false),
       finish: (native) => ({
         f(...args) {
-          const commands = Reflect.apply(native, this, args);
+          const commands = forward(native, this, args);
           const recording = recordings.get(this);
           if (recording !== void 0 && recording.rec !== 0) {
             recording.watched.groups.close(recording);
@@ -1966,7 +2013,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     GPUTexture: {
       createView: (native) => ({
         f(...args) {
-          const view = Reflect.apply(native, this, args);
+          const view = forward(native, this, args);
           targets.note(view, this, args[0]?.label);
           return view;
         }
@@ -1975,7 +2022,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
     GPUCanvasContext: {
       getCurrentTexture: (native) => ({
         f(...args) {
-          const texture = Reflect.apply(native, this, args);
+          const texture = forward(native, this, args);
           targets.noteCanvas(texture);
           return texture;
         }
@@ -1984,27 +2031,27 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   };
   function namingPipeline(native) {
     return {
-      f(pipeline) {
+      f(...args) {
         if (unnamed.encoder === this) {
           try {
-            nameByPipeline(pipeline);
+            nameByPipeline(args[0]);
           } catch (error) {
             failed(error);
           }
         }
-        return Reflect.apply(native, this, arguments);
+        return forward(native, this, args);
       }
     }.f;
   }
   function endingPass(native) {
     return {
-      f() {
+      f(...args) {
         try {
-          endPass(this);
+          if (isCpuTimed) endPass(this);
         } catch (error) {
           failed(error);
         }
-        return Reflect.apply(native, this, arguments);
+        return forward(native, this, args);
       }
     }.f;
   }
@@ -3511,10 +3558,14 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       this.commands = {};
       engine.ride = (recording, pair, writes) => this.add(recording, pair, writes);
     }
+    /**
+     * @param {number} pair -1: there was none left; what it writes to is taken all the same
+     * @returns {boolean} false: its stamps can't be read
+     */
     add(recording, pair, writes) {
       const { querySet: set, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes;
       if (!isIndex(begin) || !isIndex(end) || typeof set !== "object" || set === null) return false;
-      const ride = { recording, pair, set, begin, end, isRefused: false };
+      const ride = { recording, pair, set, begin, end, isRefused: pair < 0 };
       for (const index of [begin, end]) this.own(slotOf(set, index), ride);
       if (ride.isRefused) return false;
       this.watch(recording.watched);

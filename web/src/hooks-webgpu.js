@@ -125,7 +125,8 @@ function countTimedByApp(recording, name, writes) {
   const { watched } = recording;
   watched.timedByApp++;
   const pair = watched.context.pass(recording.rec, watched.context.nameOf(recording.rec, name));
-  if (pair >= 0 && !(writes && watched.engine.ride?.(recording, pair, writes))) watched.context.refuse(recording.rec, pair);
+  const isRidden = writes && watched.engine.ride?.(recording, pair, writes);
+  if (pair >= 0 && !isRidden) watched.context.refuse(recording.rec, pair);
   return pair;
 }
 

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { buildSite } from '../pages/build.mjs';
 import { launch, missing } from './browser.mjs';
 import { measure, noCommand, serveSubjects } from './page-harness.mjs';
@@ -204,6 +205,13 @@ describe('passtime page', { skip, timeout: 1800000 }, () => {
         for (const pass of context.passes) assert.ok(pass.count >= 10 && pass.mean_ns > 0, run.place);
       });
     }
+
+    test('the map by its path, from its sources', async () => {
+      const run = await measure([fileURLToPath(new URL('../pages/map.html', import.meta.url)), '--software', '--frames', '10', '--warmup', '0'], { timeoutMs: PATIENCE_MS });
+      const place = `exit ${run.code}\n${run.err}\n${run.out.slice(0, 3000)}`;
+      assert.deepEqual([run.code, run.left], [0, { processes: [], files: [] }], place);
+      assert.deepEqual(run.report.contexts[0].passes.map(({ name }) => name).sort(), [...ours.map].sort(), place);
+    });
 
     test('webgl: queries of its own go first, and it is said of each pass', async () => {
       const run = await visit('site/webgl.html', ['--software', '--seconds', '6', '--warmup', '0'], 3);

@@ -264,6 +264,22 @@ test('several submits a frame may use a slot again; several passes of one submit
   }
 });
 
+test('a pass beyond the pairs writes too: what shares its slots has no figure that is another\'s', async () => {
+  const device = await newDevice();
+  const own = stampsOf(device, 4);
+  for (let i = 0; i < 2; i++) {
+    await frame(device, (encoder) => {
+      encoder.beginComputePass({ label: 'own', timestampWrites: own(0) }).end();
+      encoder.beginComputePass({ label: 'alone', timestampWrites: own(2) }).end();
+      for (let k = 0; k < 40 && i === 0; k++) encoder.beginComputePass({ label: 'op' }).end();
+      encoder.beginComputePass({ label: 'same slots', timestampWrites: own(0) }).end();
+    });
+  }
+  const [{ passes, x }] = latest().frames;
+  assert.deepEqual([passes.length, x], [32, 11]);
+  assert.deepEqual(passes.slice(0, 2).map(({ isRefused }) => isRefused), [true, false]);
+});
+
 test('a pass of the page that did not run has no stamps of an older frame; half a pair is refused', async () => {
   const device = await newDevice();
   const own = stampsOf(device, 4);

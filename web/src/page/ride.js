@@ -38,11 +38,14 @@ export class Rides {
     engine.ride = (recording, pair, writes) => this.add(recording, pair, writes);
   }
 
-  /** @returns {boolean} false: its stamps can't be read */
+  /**
+   * @param {number} pair -1: there was none left; what it writes to is taken all the same
+   * @returns {boolean} false: its stamps can't be read
+   */
   add(recording, pair, writes) {
     const { querySet: set, beginningOfPassWriteIndex: begin, endOfPassWriteIndex: end } = writes;
     if (!isIndex(begin) || !isIndex(end) || typeof set !== 'object' || set === null) return false;
-    const ride = { recording, pair, set, begin, end, isRefused: false };
+    const ride = { recording, pair, set, begin, end, isRefused: pair < 0 };
     for (const index of [begin, end]) this.own(slotOf(set, index), ride);
     if (ride.isRefused) return false;
     this.watch(recording.watched);
