@@ -43,6 +43,8 @@ static const struct {
     {"module.mjs", "import './nested.js'; export default 1"},
     {"shared.js", "1"},
     {"service.js", "1"},
+    {"image.html", "<script>document.write(`<img src='http://127.0.0.1:${location.search.slice(1)}/"
+                   "image.png'>`)</script>"},
     {"reload.html", "<script>const n = Number(sessionStorage.n ?? 0); sessionStorage.n = n + 1;"
                     "if (n < 3) location.reload(); else document.title = 'done'</script>"},
 };
@@ -240,8 +242,7 @@ static void test_never_answered(void **state)
     (void)state;
     const int listener = passtime_loopback_listen(&port);
     assert_true(listener >= 0);
-    (void)snprintf(target, sizeof target,
-                   "data:text/html,<img src='http://127.0.0.1:%u/image.png'>", (unsigned)port);
+    (void)snprintf(target, sizeof target, "%s/image.html?%u", folder, (unsigned)port);
     const struct passtime_page_info *info = start(&seen, target, SHORT_MS);
     while (passtime_page_step(seen.page, 100) == PASSTIME_PAGE_LOADING)
         ;
