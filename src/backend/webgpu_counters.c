@@ -33,7 +33,7 @@ struct entry_counters {
     size_t mapped_bytes; /* FLYING: of staging, asked for; 0: nothing is read */
     bool counted;        /* FLYING: the half was in use */
     bool there;          /* SETTLED: values holds the counts */
-    bool dirty[2];       /* a half may hold counts that were never read */
+    bool dirty[2];       /* a half is not known to be clean */
     uint32_t extent[2];  /* pairs from here on were never counted in */
     WGPUBuffer staging;  /* COPY_DST | MAP_READ: blocks by pair */
     uint8_t *asked;      /* [max_passes]: the app took the pair's offset */
@@ -43,7 +43,7 @@ struct entry_counters {
 
 struct passtime_wgpu_counters {
     uint32_t count;
-    bool failed; /* the device refused a buffer; said once */
+    bool failed; /* the device made a buffer not at all */
     WGPUBuffer buffer;
     unsigned char *memory; /* what the entries' arrays point into */
     struct entry_counters entries[];
