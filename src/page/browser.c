@@ -23,7 +23,6 @@ static const char *const usual_flags[] = {
     "--disable-component-extensions-with-background-pages",
     "--disable-component-update",
     "--disable-default-apps",
-    "--disable-dev-shm-usage",
     "--disable-domain-reliability",
     "--disable-extensions",
     "--disable-hang-monitor",
@@ -36,6 +35,8 @@ static const char *const usual_flags[] = {
     "--password-store=basic",
     "--use-mock-keychain",
     "--disable-features=Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider",
+    /* Documents that are kept or made behind the one that is seen would be taken for it. */
+    "--disable-features=Prerender2,BackForwardCache",
 };
 
 /* Of these the browser takes the last alone, so that several are made one. */
@@ -244,6 +245,8 @@ static void add_all(struct flags *flags, const struct passtime_page *page,
     }
     if (!page->info.sandbox)
         add(flags, "--no-sandbox");
+    if (passtime_shared_memory_is_scarce())
+        add(flags, "--disable-dev-shm-usage");
     add_profile(flags, options->profile, folder);
 }
 

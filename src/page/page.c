@@ -9,7 +9,7 @@
 
 #include "port/port.h"
 
-enum { MS = 1000000, COMMAND_MS = 15000, LOAD_MS = 30000, CLOSE_MS = 3000 };
+enum { MS = 1000000, COMMAND_MS = 30000, LOAD_MS = 30000, CLOSE_MS = 3000 };
 
 void passtime_page_copy_text(char *out, size_t out_bytes, const char *text)
 {

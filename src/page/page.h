@@ -44,7 +44,7 @@ struct passtime_page_options {
     uint32_t load_timeout_ms;  /* the page neither loads nor matches for so long: said, and the run
                                   goes on; 0: 30,000 */
     uint32_t
-        command_timeout_ms; /* the browser answers nothing for so long: it is ended; 0: 15,000 */
+        command_timeout_ms; /* the browser answers nothing for so long: it is ended; 0: 30,000 */
 };
 
 enum passtime_page_realm_kind {

@@ -60,6 +60,9 @@ bool passtime_is_root(void);
 /* Whether the system shows any GPU's device; true where that can't be told. */
 bool passtime_has_gpu_device(void);
 
+/* Whether the system's shared memory is too small for a browser, as in many containers. */
+bool passtime_shared_memory_is_scarce(void);
+
 /* Holds back the signals that ask us to end (Ctrl-C, terminate, hang-up), so that the run can end
  * with what there is; they stay pending. Programs started later get them as usual. */
 void passtime_interrupts_hold(void);

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -360,6 +361,18 @@ bool passtime_has_gpu_device(void)
     return access("/dev/nvidiactl", R_OK) == 0 || access("/dev/dxg", R_OK) == 0;
 #else
     return true;
+#endif
+}
+
+bool passtime_shared_memory_is_scarce(void)
+{
+#if defined(__linux__)
+    const uint64_t enough_bytes = (uint64_t)512 << 20;
+    struct statvfs info;
+    return statvfs("/dev/shm", &info) != 0 ||
+           (uint64_t)info.f_frsize * info.f_bavail < enough_bytes;
+#else
+    return false;
 #endif
 }
 

@@ -90,6 +90,11 @@ bool passtime_has_gpu_device(void)
     return true;
 }
 
+bool passtime_shared_memory_is_scarce(void)
+{
+    return false;
+}
+
 void passtime_interrupts_hold(void)
 {
 }
