@@ -50,7 +50,7 @@ async function nodeHost() {
 export const HEADERS = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
 export const serveBench = () => startServer({
   headers: HEADERS, // they make performance.now() finer
-  roots: { '/dist/': folder('../dist/'), '/bench/': folder('./'), '/npm/': folder('../node_modules/') },
+  roots: { '/dist/': folder('../dist/'), '/bench/': folder('./'), '/npm/': folder('../node_modules/'), '/apps/': folder('../test/apps/') },
 });
 export const CHROMIUM_FLAGS = ['--enable-precise-memory-info', `--js-flags=${HEAP_FLAGS.join(' ')}`];
 
@@ -106,8 +106,9 @@ function summary(seen) {
       threadUsAFrame: over('threadUs', 1), bytesAFrame: over('bytes', 1),
     };
   }
+  const rounds = seen.untimed.passUs.length;
   const base = Object.fromEntries(['passUs', 'threadUs', 'bytes'].map((field) => [field, median(seen.untimed[field])]));
-  return { rows, base: { usAPass: base.passUs && base.passUs.median / PASSES, threadUsAFrame: base.threadUs?.median ?? null, bytesAFrame: base.bytes?.median ?? null } };
+  return { rounds, rows, base: { usAPass: base.passUs && base.passUs.median / PASSES, threadUsAFrame: base.threadUs?.median ?? null, bytesAFrame: base.bytes?.median ?? null } };
 }
 
 /** Frames of ours that were not timed whole would make it look cheap. */
@@ -120,7 +121,7 @@ function assertTimed(name, proof) {
 
 /**
  * @param {'node' | 'chromium'} where
- * @param {{rounds: number, frames: number, warm: number, say: (text: string) => void}} how
+ * @param {{rounds: number, minutes: number, frames: number, warm: number, say: (text: string) => void}} how
  */
 export async function measurePasses(where, how) {
   const host = await (where === 'node' ? nodeHost() : chromiumHost());
@@ -131,7 +132,8 @@ export async function measurePasses(where, how) {
     for (const kind of kinds) {
       seen[kind] = Object.fromEntries(NAMES.map((name) => [name, { passUs: [], recordUs: [], threadUs: [], bytes: [] }]));
     }
-    for (let i = 0; i < how.rounds; i++) {
+    const end = performance.now() + how.minutes * 60000;
+    for (let i = 0; i < how.rounds && performance.now() < end; i++) {
       for (const kind of kinds) await round(host, kind, how, seen[kind]);
       how.say(`${where}: round ${i + 1} of ${how.rounds}`);
     }
