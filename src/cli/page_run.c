@@ -135,8 +135,10 @@ static int start(struct run *run)
 static void draw_stage(struct run *run, const char *stage, uint64_t done, uint64_t total,
                        uint64_t now_ns)
 {
-    if (run->stage != stage)
+    if (run->stage != stage) {
         run->live.begun_ns = 0;
+        run->live.frames_over = run->live.frames_back = 0;
+    }
     run->stage = stage;
     live_draw(&run->live, stage, done, total, now_ns);
 }
