@@ -73,6 +73,7 @@ static bool read_answers(struct passtime_page *page)
             break;
         }
         some = true;
+        page->heard_ns = passtime_port_now_ns();
         passtime_cdp_take(&page->cdp, bytes, (size_t)got);
         page->info.bad_messages = page->bad_events + page->cdp.bad_messages;
     }

@@ -105,10 +105,12 @@ static void look_at_selector(struct passtime_page *page)
     passtime_port_free(quoted);
 }
 
+/* A browser that still says something is only busy, or we were stopped for a while. */
 static void on_beat(void *user, const struct cdp_reply *reply)
 {
-    if (reply->timed_out)
-        passtime_page_over(user, "the browser does not answer any more");
+    struct passtime_page *page = user;
+    if (reply->timed_out && passtime_port_now_ns() - page->heard_ns >= page->command_timeout_ns)
+        passtime_page_over(page, "the browser does not answer any more");
 }
 
 static void look_at_load(struct passtime_page *page, uint64_t now_ns)

@@ -102,6 +102,7 @@ struct passtime_page {
     bool pipe_closed;
     bool output_closed;
     uint64_t closed_ns; /* when the pipe was */
+    uint64_t heard_ns;  /* when the browser last said something */
     uint32_t output_used;
     uint32_t output_seen; /* whole lines that have been looked at */
     char output[PAGE_OUTPUT_BYTES + 1];
