@@ -321,6 +321,26 @@ static bool any_proven(const struct passtime_stamp *stamps, uint32_t count)
     return false;
 }
 
+/* A frame that speaks of another epoch: does it speak of a clock that goes on? One that was reset
+ * shows another tick with its second frame at the latest. */
+static bool stands_still(struct passtime_align *a, const struct passtime_stamp *stamps,
+                         uint32_t count)
+{
+    bool goes_on = !a->has_envelope;
+    bool any = a->stands;
+    uint64_t at = a->stands_at;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!stamps[i].unproven) {
+            goes_on = goes_on || stamps[i].duration_ns != 0 || (any && stamps[i].begin_ticks != at);
+            at = stamps[i].begin_ticks;
+            any = true;
+        }
+    }
+    a->stands_at = at;
+    a->stands = !goes_on;
+    return a->stands;
+}
+
 /* Judged by what was known before this frame, which nothing unproven may speak for. */
 static void settle_unproven(const struct passtime_align *before, struct passtime_stamp *stamps,
                             uint32_t count, bool fresh)
@@ -351,7 +371,9 @@ bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, u
     bool whole = false;
     if (!any_proven(stamps, count)) {
         (void)find_positions(a, stamps, count, quantum_ns);
-    } else if (!place_frame(a, quantum_ns, stamps, count, &sweep, &whole) && !fresh) {
+    } else if (place_frame(a, quantum_ns, stamps, count, &sweep, &whole)) {
+        a->stands = false;
+    } else if (!fresh && !stands_still(a, stamps, count)) {
         start_epoch(a, unit, stamps, count);
         fresh = true;
         (void)place_frame(a, quantum_ns, stamps, count, &sweep, &whole);
@@ -415,6 +437,7 @@ bool passtime_placer_finish(struct passtime_align *a, const struct passtime_plac
     }
     advance(&next, p->furthest_ticks > 0 ? p->furthest_ticks : 0, last_ns);
     next.last_cpu_ns = envelope.seen_ns;
+    next.stands = false;
     *a = next;
     return true;
 }

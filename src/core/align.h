@@ -24,6 +24,8 @@ struct passtime_align {
     bool bounded;              /* low_ns and high_ns hold */
     int64_t low_ns;            /* the offset from position to CPU clock lies between these */
     int64_t high_ns;
+    bool stands; /* the last frame fits no offset and shows one tick only: it tells no time */
+    uint64_t stands_at; /* that tick */
 };
 
 /* What the CPU knows of a frame: not before it was recorded, not after its completion was seen. */
@@ -47,7 +49,9 @@ struct passtime_stamp {
 void passtime_align_init(struct passtime_align *a, uint32_t valid_bits, bool has_envelope);
 
 /* Places the good stamps of one frame. Returns true when a new epoch was begun for them (also for
- * the first). A stamp that contradicts the others, or stays unproven, is left unplaced. */
+ * the first). A stamp that contradicts the others, or stays unproven, is left unplaced. No
+ * epoch begins with a frame that comes too late for the one tick that it shows: `stands` then says
+ * that none of its stamps tells a time, until another tick is seen. */
 bool passtime_align_frame(struct passtime_align *a, struct passtime_unit unit, uint64_t quantum_ns,
                           struct passtime_stamp *stamps, uint32_t count);
 

@@ -252,7 +252,9 @@ static bool place_samples(passtime *t, struct passtime_entry *e, uint64_t quantu
     for (uint32_t i = 0; i < count; i++) {
         passtime_sample *sample = &samples[t->stamp_samples[i]];
         sample->clock_epoch = t->align.epoch;
-        if (t->stamps[i].placed) {
+        if (t->align.stands && !t->stamps[i].unproven) {
+            sample->verdict = PASSTIME_STALE; /* of a clock that stands still */
+        } else if (t->stamps[i].placed) {
             sample->begin_ns = t->stamps[i].begin_ns;
             sample->end_ns = sample->begin_ns + sample->duration_ns;
         } else if (t->stamps[i].unproven) {

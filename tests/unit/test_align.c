@@ -202,6 +202,55 @@ static void a_reset_starts_an_epoch(void **state)
 }
 
 /* One stamp of a frame that contradicts what the others confirm: it alone has no place. */
+/* A pass that no time went by in, at a tick of the GPU's own. */
+static struct passtime_stamp still_at(const struct clocks *c, uint64_t cpu_ns, uint64_t tick_of_ns)
+{
+    struct passtime_stamp s = stamp_at(c, tick_of_ns);
+    s.duration_ns = 0;
+    s.envelope.begin_ns = cpu_ns - 2 * MS;
+    s.envelope.seen_ns = cpu_ns + 3 * MS;
+    return s;
+}
+
+/* It tells no time while it stands, and is followed with the first tick that is another one. */
+static void a_clock_that_stands_still_starts_no_epoch(void **state)
+{
+    (void)state;
+    struct clocks c = clocks(64, true);
+    place_one(&c, 10 * SECOND, true);
+    place_one(&c, 11 * SECOND, false);
+    for (uint64_t i = 0; i < 50; i++) {
+        struct passtime_stamp two[2] = {still_at(&c, 12 * SECOND + i * 16 * MS, 11 * SECOND + MS),
+                                        still_at(&c, 12 * SECOND + i * 16 * MS, 11 * SECOND + MS)};
+        assert_false(place(&c, two, 2));
+        assert_true(c.align.stands);
+    }
+    assert_int_equal(c.align.epoch, 0);
+    c.gpu_ahead_ns -= 2 * SECOND; /* it goes on, and never makes up for what it missed */
+    uint64_t begin_ns = place_one(&c, 14 * SECOND, true);
+    check_bound(&c, 14 * SECOND, begin_ns);
+    assert_int_equal(place_one(&c, 15 * SECOND, false) - begin_ns, SECOND);
+}
+
+/* A clock that was reset shows another tick with its second frame, however short its passes are. */
+static void a_reset_is_followed_by_passes_too_short_for_the_clock(void **state)
+{
+    (void)state;
+    struct clocks c = clocks(64, true);
+    place_one(&c, 10 * SECOND, true);
+    c.gpu_ahead_ns -= 3 * SECOND;
+    struct passtime_stamp first = still_at(&c, 12 * SECOND, 12 * SECOND);
+    struct passtime_stamp second = still_at(&c, 13 * SECOND, 13 * SECOND);
+    assert_false(place(&c, &first, 1));
+    assert_true(c.align.stands);
+    assert_true(place(&c, &second, 1));
+    assert_true(second.placed && !c.align.stands);
+    assert_int_equal(c.align.epoch, 1);
+    struct passtime_stamp third = still_at(&c, 14 * SECOND, 14 * SECOND);
+    assert_false(place(&c, &third, 1));
+    assert_true(third.placed && !c.align.stands);
+}
+
 static void one_stamp_contradicts(void **state)
 {
     (void)state;
@@ -336,6 +385,8 @@ int main(void)
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(order_within_a_frame),
         cmocka_unit_test(a_reset_starts_an_epoch),
+        cmocka_unit_test(a_clock_that_stands_still_starts_no_epoch),
+        cmocka_unit_test(a_reset_is_followed_by_passes_too_short_for_the_clock),
         cmocka_unit_test(one_stamp_contradicts),
         cmocka_unit_test(unproven_stamps),
         cmocka_unit_test(unproven_stamps_of_a_new_epoch),
