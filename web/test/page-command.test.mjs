@@ -195,19 +195,22 @@ describe('passtime page', { skip, timeout: 1800000 }, () => {
   });
 
   describe('our own pages', () => {
+    // They say so once they have drawn some frames.
+    const drawing = ['--software', '--wait', 'body[data-state="ready"]', '--seconds', '4', '--warmup', '0'];
     // What the pages show comes of Passtime itself, beside which the command measures.
     const ours = { map: ['scatter', 'cull', 'base', 'tiles', 'compose'], passes: ['loops-64', 'loops-256', 'loops-1024'] };
     for (const [page, names] of Object.entries(ours)) {
       test(page, async () => {
-        const run = await visit(`site/${page}.html`, ['--software', '--frames', '15', '--warmup', '5']);
+        const run = await visit(`site/${page}.html`, drawing);
         const [context] = run.report.contexts;
         assert.deepEqual(context.passes.map(({ name }) => name).sort(), [...names].sort(), run.place);
-        for (const pass of context.passes) assert.ok(pass.count >= 10 && pass.mean_ns > 0, run.place);
+        for (const pass of context.passes) assert.ok(pass.count >= 2 && pass.mean_ns > 0, run.place);
       });
     }
 
     test('the map by its path, from its sources', async () => {
-      const run = await measure([fileURLToPath(new URL('../pages/map.html', import.meta.url)), '--software', '--frames', '10', '--warmup', '0'], { timeoutMs: PATIENCE_MS });
+      const cwd = fileURLToPath(new URL('../../', import.meta.url));
+      const run = await measure(['web/pages/map.html', ...drawing], { cwd, timeoutMs: PATIENCE_MS });
       const place = `exit ${run.code}\n${run.err}\n${run.out.slice(0, 3000)}`;
       assert.deepEqual([run.code, run.left], [0, { processes: [], files: [] }], place);
       assert.deepEqual(run.report.contexts[0].passes.map(({ name }) => name).sort(), [...ours.map].sort(), place);

@@ -106,9 +106,10 @@ export function processesOf(run) {
  * A run of the command, in a temporary folder of its own.
  * @param {string[]} args after `page`
  */
-export function start(args, { env = {}, timeoutMs = 120000 } = {}) {
+export function start(args, { env = {}, timeoutMs = 120000, cwd } = {}) {
   const home = mkdtempSync(`${tmpdir()}/passtime-page-test-`);
   const child = spawn(BINARY, ['page', ...args], {
+    cwd,
     env: { ...process.env, TMPDIR: home, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   });
   const family = new Map([[child.pid, processTable().get(child.pid)?.began]]);
