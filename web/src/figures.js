@@ -272,6 +272,12 @@ export class Figures {
     };
   }
 
+  /** Of the ledger, without an object made for it. */
+  framesInFlight() {
+    const { core } = this;
+    return core.u32[(core.c.passtime_web_ledger(this.context.self) + AT.ledger_frames_in_flight) >> 2];
+  }
+
   clock() {
     const { core } = this;
     const at = core.c.passtime_web_clock(this.context.self);

@@ -236,7 +236,7 @@ export class Timer {
   }
 
   isPending() {
-    return this.context.self !== 0 && this.context.figures.ledger().framesInFlight > 0;
+    return this.context.self !== 0 && this.context.figures.framesInFlight() > 0;
   }
 
   /** Takes what came back; for when no frames follow. */

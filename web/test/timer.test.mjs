@@ -323,6 +323,26 @@ test('labels of any kind: 10,000 characters, broken Unicode, none', async () => 
   timer.destroy();
 });
 
+test('a frame of 64 passes: one resolve, one map and one more submit', async () => {
+  const device = new Device();
+  const timer = await Passtime.attach(device);
+  const names = Array.from({ length: 64 }, (_, i) => `pass ${i}`);
+  const turn = async () => {
+    frame(device, timer, names);
+    device.answer();
+    await settle(1);
+  };
+  for (let i = 0; i < 40; i++) await turn(); // until the query sets are large enough
+  const before = { ...device.calls };
+  const timed = passesOf(timer).reduce((sum, { count }) => sum + count, 0);
+  for (let i = 0; i < 10; i++) await turn();
+  const more = Object.fromEntries(Object.entries(device.calls).map(([name, count]) => [name, count - before[name]]));
+  assert.deepEqual(more, { submit: 20, resolveQuerySet: 10, mapAsync: 10, createQuerySet: 0, createBuffer: 0 });
+  timer.frame();
+  assert.equal(passesOf(timer).reduce((sum, { count }) => sum + count, 0) - timed, 640);
+  timer.destroy();
+});
+
 test('memory stays what it was: a label unique to each frame, 3,000 frames (BR-38)', async () => {
   const device = new Device();
   const timer = await Passtime.attach(device, { maxPasses: 32 });
