@@ -152,15 +152,29 @@ def draw_coverage(rows, folder):
 
 
 def draw_devices(rows, folder):
-    shorts = (("WebGPU", "a", "WebGPU on lavapipe"), ("OpenGL", "b", "OpenGL on llvmpipe"),
-              ("Chromium", "c", "Chromium: a stock browser against its twin"))
-    rows = [r for r in rows if "stamps rounded" in r["part"] and "a pass made" in r["what"]]
-    p = Picture("Real passes: the mean of rounded stamps against the mean of exact ones")
+    shorts = (("WebGPU", "a", "WebGPU on lavapipe"), ("OpenGL", "b", "OpenGL on llvmpipe"))
+    draw_means(rows, shorts, folder / "numbers-devices.svg",
+               "Real passes: the mean of rounded stamps against the mean of exact ones",
+               ("mean of exact stamps, µs", "mean of the same stamps rounded to 65.5 µs, µs"))
+
+
+def draw_browser(rows, folder):
+    shorts = (("Chromium", "c", "five passes, 60 blocks of 600 frames in each browser"),)
+    draw_means(rows, shorts, folder / "numbers-browser.svg",
+               "Chromium: means in a stock browser against those of one that does not round",
+               ("mean where stamps are exact, µs", "mean where they are rounded to 65.5 µs, µs"))
+
+
+def draw_means(rows, shorts, path, title, axes):
+    """Means of rounded stamps against means of exact ones, with two errors of what all blocks told."""
+    rows = [r for r in rows if "stamps rounded" in r["part"] and "a pass made" in r["what"]
+            and r["part"].startswith(tuple(name for name, _, _ in shorts))]
+    p = Picture(title)
     values = [float(r[k]) for r in rows for k in ("truth", "measured") if r[k]] or [1, 100]
     span = (min(values) * 0.7, max(values) * 1.4)
     p.scales(span, span, True, True)
     ticks = [(v, f"{v:g}") for v in (1, 2, 5, 10, 20, 50, 100, 200, 500) if span[0] < v < span[1]]
-    p.axes(ticks, ticks, "mean of exact stamps, µs", "mean of the same stamps rounded to 65.5 µs, µs")
+    p.axes(ticks, ticks, *axes)
     p.line(p.x(span[0]), p.y(span[0]), p.x(span[1]), p.y(span[1]), "axis")
     if span[0] < 65.536 < span[1]:
         p.line(p.x(65.536), p.box[1], p.x(65.536), p.box[3], "grid")
@@ -173,7 +187,7 @@ def draw_devices(rows, folder):
             p.dot(x, p.y(y), kind)
         p.dot(p.box[0] + 24, p.box[1] + 14 + 20 * number, kind)
         p.text(p.box[0] + 34, p.box[1] + 18 + 20 * number, words, "small")
-    p.write(folder / "numbers-devices.svg", "Means of rounded stamps against means of exact ones")
+    p.write(path, "Means of rounded stamps against means of exact ones")
 
 
 def main():
@@ -184,10 +198,12 @@ def main():
         with open(name, encoding="utf-8", newline="") as file:
             rows += csv.DictReader(file)
     folder = pathlib.Path(sys.argv[-1])
+    # Each picture that the tables given have rows for; the first one needs none.
     draw_rounding(folder)
-    draw_curve(rows, folder)
-    draw_coverage(rows, folder)
-    draw_devices(rows, folder)
+    for start, draw in (("The error of the mean", draw_curve), ("Simulated passes", draw_coverage),
+                        ("WebGPU", draw_devices), ("Chromium", draw_browser)):
+        if any(r["part"].startswith(start) for r in rows):
+            draw(rows, folder)
 
 
 if __name__ == "__main__":
