@@ -93,7 +93,8 @@ static void what_is_not_sure_is_not_advised(void **state)
     assert_int_equal(passtime_advise(&made.context, list), 0);
     made.series[1].stats.ci_high_ns = 5900.0;
     assert_int_equal(passtime_advise(&made.context, list), 1);
-    made.series[1].stats.flags &= ~(uint32_t)PASSTIME_STATS_HAS_CI; /* a mean alone says little here */
+    made.series[1].stats.flags &=
+        ~(uint32_t)PASSTIME_STATS_HAS_CI; /* a mean alone says little here */
     assert_int_equal(passtime_advise(&made.context, list), 0);
     made.series[1].stats.flags = PASSTIME_STATS_HAS_BELOW | PASSTIME_STATS_QUANTIZED;
     made.series[1].stats.below_ns = 197.0;
