@@ -28,6 +28,7 @@ function print(part, result) {
   if (part.startsWith('passes')) {
     const where = part.endsWith('node') ? 'dawn.node' : 'Chromium';
     for (const [kind, summary] of Object.entries(result)) console.log(`\n${passTable(`${where}, 64 ${kind} passes`, summary)}`);
+    console.log(`Medians of ${result.compute.rounds} rounds with their intervals at 95 %, each above the frame that is not timed; the second row is the noise.`);
   } else if (part === 'scene') {
     const { fps } = result;
     console.log(`\n${table(['three.js with bloom, Chromium', 'frames a second'], [['alone', show(fps.alone, 1)],
