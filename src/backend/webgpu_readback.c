@@ -100,6 +100,8 @@ static void read_back(struct passtime_wgpu *self, uint32_t index)
     }
     passtime_wgpu_map(self, entry->bank.staging, staging_bytes(self, entry), &job->end);
     passtime_wgpu_pop_scopes(self, job);
+    /* After the stamps: what they prove to have run has then counted all that it counts. */
+    passtime_wgpu_counters_resolve(self, index, entry->runs, entry->run_count);
 }
 
 static bool all_rode(const struct passtime_wgpu_entry *entry)
@@ -136,7 +138,6 @@ void passtime_wgpu_entry_resolve(void *object, uint32_t index, uint64_t frame_nu
     entry->submitted_before_ns = entry->submitted_ns;
     entry->submitted_ns = passtime_front_now(self->t);
     passtime_wgpu_job_void(job);
-    passtime_wgpu_counters_resolve(self, index, runs, run_count);
     if (passtime_wgpu_is_lost(self)) {
         entry->phase = PASSTIME_WGPU_COLLECTED;
     } else if (self->gpu.flags & PASSTIME_WEBGPU_DEFER_RESOLVE && !ride) {

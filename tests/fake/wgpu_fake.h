@@ -65,8 +65,10 @@ struct fake {
     uint32_t fail_sets_above; /* sets of more slots than this are refused; 0: none */
     uint32_t null_buffers;    /* so many buffers from now on come as NULL */
     uint32_t fail_buffers;    /* so many buffers from now on are refused, as out of memory */
-    uint32_t fail_maps;       /* so many maps from now on end as errors */
-    uint32_t fail_finishes;   /* so many of our encoders from now on fail when finished */
+    uint32_t fail_maps;       /* so many maps from now on end as errors, … */
+    uint32_t good_maps;       /* … after so many that do not */
+    uint32_t fail_finishes;   /* so many of our encoders from now on fail when finished, … */
+    uint32_t good_finishes;   /* … after so many that do not */
     uint64_t step_ticks;      /* between two stamps; default 10 */
     fake_stamp_fn stamp;
     void *stamp_user;

@@ -70,9 +70,10 @@ WGPUFuture fake_map_async(WGPUBuffer buffer, WGPUMapMode mode, size_t offset, si
         buffer->state = WGPUBufferMapState_Pending;
         buffer->map = event;
         event->buffer = buffer;
-        event->decided = fake->fail_maps > 0;
+        event->decided = fake->fail_maps > 0 && fake->good_maps == 0;
         event->status = WGPUMapAsyncStatus_Error;
         fake->fail_maps -= event->decided;
+        fake->good_maps -= fake->good_maps > 0;
     }
     give(fake);
     return (WGPUFuture){1};

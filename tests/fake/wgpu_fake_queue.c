@@ -214,7 +214,9 @@ static WGPUCommandBuffer finish(WGPUCommandEncoder encoder, const WGPUCommandBuf
     commands->head.ours = encoder->head.ours;
     commands->first = encoder->first;
     commands->broken = encoder->broken;
-    if (encoder->head.ours && fake->fail_finishes > 0) {
+    if (encoder->head.ours && fake->good_finishes > 0) {
+        fake->good_finishes--;
+    } else if (encoder->head.ours && fake->fail_finishes > 0) {
         fake->fail_finishes--;
         commands->broken = true;
     }

@@ -36,7 +36,8 @@ static void a_failed_readback_of_counts_leaves_the_times(void **state)
     (void)state;
     counted_setup(&c);
     counted_open(&c);
-    c.rig.fake->fail_maps = 1; /* the counters' comes first */
+    c.rig.fake->good_maps = 1; /* that of the stamps comes first */
+    c.rig.fake->fail_maps = 1;
     counted_one(&c, 5);
     const passtime_frame *frame = counted_next(&c);
     assert_int_equal(frame->fate, PASSTIME_FRAME_COMPLETE);
@@ -90,6 +91,7 @@ static void counters_that_were_not_cleared_are_not_used(void **state)
     counted_open(&c);
     for (uint32_t round = 0; round < 16; round++) {
         for (uint32_t failures = 0; failures <= round % 4; failures++) {
+            c.rig.fake->good_finishes = 1; /* the one that resolves the stamps */
             c.rig.fake->fail_finishes = 1;
             counted_one(&c, 5);
             counted_expect_none(&c, counted_next(&c), 0, PASSTIME_COUNTS_LOST);
@@ -256,6 +258,50 @@ static void discarded_passes_have_no_counts(void **state)
     wgpu_rig_close(&c.rig);
 }
 
+/* Against the rule: a frame's commands are submitted after it was ended, and yet before its stamps
+ * are resolved. The stamps prove that the pass ran, so that its counts must not be those of before
+ * it ran. */
+static void stamps_prove_no_count_that_was_read_before_them(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    c.rig.gpu.flags = PASSTIME_WEBGPU_DEFER_RESOLVE;
+    counted_open(&c);
+    for (uint32_t i = 0; i < 20; i++) {
+        passtime_recorder *rec = passtime_frame_begin(c.rig.t, c.rig.number);
+        WGPUCommandEncoder encoder = fake_app_encoder(c.rig.fake);
+        counted_pass(&c, rec, encoder, "late", 9 + i);
+        passtime_submitted(rec);
+        passtime_frame_end(c.rig.t, c.rig.number++);
+        fake_app_submit(c.rig.fake, encoder);
+        const passtime_frame *frame = counted_next(&c);
+        assert_int_equal(frame->samples[0].verdict, PASSTIME_GOOD);
+        counted_expect(&c, frame, 0, 9 + i);
+    }
+    wgpu_rig_close(&c.rig);
+}
+
+/* The same may happen between two submissions of ours, where another thread submits. */
+static void stamps_are_resolved_before_counters_are_copied(void **state)
+{
+    struct counted c;
+    (void)state;
+    counted_setup(&c);
+    counted_open(&c);
+    counted_one(&c, 5);
+    counted_next(&c);
+    fake_forget_calls(c.rig.fake);
+    counted_one(&c, 6);
+    const struct fake_call *resolve = fake_call(c.rig.fake, FAKE_RESOLVE, 0);
+    const struct fake_call *stamps = fake_call(c.rig.fake, FAKE_COPY, 0);
+    const struct fake_call *counts = fake_call(c.rig.fake, FAKE_COPY, 1);
+    assert_true(resolve != NULL && stamps != NULL && counts != NULL);
+    assert_true(resolve < stamps && stamps->c == 16 && counts->c == 256);
+    counted_expect(&c, counted_next(&c), 0, 6);
+    wgpu_rig_close(&c.rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +314,8 @@ int main(void)
         cmocka_unit_test(a_frame_given_up_leaves_nothing_behind),
         cmocka_unit_test(passes_without_results_leave_nothing_behind),
         cmocka_unit_test(discarded_passes_have_no_counts),
+        cmocka_unit_test(stamps_prove_no_count_that_was_read_before_them),
+        cmocka_unit_test(stamps_are_resolved_before_counters_are_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

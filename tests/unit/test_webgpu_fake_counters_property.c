@@ -127,7 +127,9 @@ static void run(uint64_t seed, bool stamps, uint64_t *there, uint64_t *missing)
     w.random = seed * 977 + stamps;
     w.stamps = stamps;
     counted_setup(&w.c);
-    w.c.rig.gpu.flags = stamps ? 0 : PASSTIME_WEBGPU_FORCE_CPU;
+    w.c.rig.gpu.flags = !stamps         ? PASSTIME_WEBGPU_FORCE_CPU
+                        : seed % 2 == 0 ? PASSTIME_WEBGPU_DEFER_RESOLVE
+                                        : 0;
     w.c.rig.desc.frames_in_flight = 1 + draw(&w, 4);
     w.c.rig.desc.timeout_ns = 4000000;
     counted_open(&w.c);
