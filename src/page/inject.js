@@ -1554,7 +1554,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       return this.engine.open && ns - this.stuckSinceNs > limit;
     }
     isPending() {
-      return this.context.self !== 0 && this.context.figures.ledger().framesInFlight > 0;
+      return this.context.self !== 0 && this.context.figures.framesInFlight() > 0;
     }
     pulse() {
       if (this.context.self && !this.engine.open) this.engine.collect();
