@@ -593,12 +593,8 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
       for (let i = 0; i < link.framesInFlight; i++) this.entries.push(new Entry(i, this.maxPasses, this.banks));
       this.order = new Order((text) => link.sender.send(text, 1));
       this.result = { status: 0, seenNs: 0, completeBeginNs: 0, completeEndNs: 0, ticks: false, available: false };
-      const ledger = { framesInFlight: 0 };
       this.figures = {
-        ledger: () => {
-          ledger.framesInFlight = this.entries.reduce((sum, entry) => sum + (entry.phase !== PHASE.free ? 1 : 0), 0);
-          return ledger;
-        }
+        framesInFlight: () => this.entries.reduce((sum, entry) => sum + (entry.phase !== PHASE.free ? 1 : 0), 0)
       };
     }
     announce(about) {

@@ -69,12 +69,8 @@ export class Context {
     this.order = new Order((text) => link.sender.send(text, 1));
     this.result = { status: 0, seenNs: 0, completeBeginNs: 0, completeEndNs: 0, ticks: false, available: false };
     // For whoever asks whether frames are under way.
-    const ledger = { framesInFlight: 0 };
     this.figures = {
-      ledger: () => {
-        ledger.framesInFlight = this.entries.reduce((sum, entry) => sum + (entry.phase !== PHASE.free ? 1 : 0), 0);
-        return ledger;
-      },
+      framesInFlight: () => this.entries.reduce((sum, entry) => sum + (entry.phase !== PHASE.free ? 1 : 0), 0),
     };
   }
 
