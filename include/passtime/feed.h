@@ -52,7 +52,7 @@ typedef struct passtime_feed_results {
                                     context gave before, which holds where it is one query */
     uint64_t complete_begin_ns;  /* CPU clock around a whole submission, up to its completion, which
                                     makes a sample of PASSTIME_CPU_COMPLETE; */
-    uint64_t complete_end_ns;    /* both 0: not known */
+    uint64_t complete_end_ns;    /* both 0: not known. Not read where the source is GPU time */
 } passtime_feed_results;
 
 #define PASSTIME_FEED_RESULTS_INIT                                                                 \

@@ -111,8 +111,11 @@ static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *
     raw->available = e->has_available ? e->available : NULL;
     raw->seen_ns = e->seen_ns;
     raw->baseline = e->has_baseline ? e->baseline : e->zeroed ? feed->zeros : NULL;
-    raw->complete_begin_ns = e->complete_begin_ns;
-    raw->complete_end_ns = e->complete_end_ns;
+    /* They are of the CPU's clock, and must not be placed with stamps of the GPU's. */
+    if (!passtime_is_gpu_time(feed->source)) {
+        raw->complete_begin_ns = e->complete_begin_ns;
+        raw->complete_end_ns = e->complete_end_ns;
+    }
 }
 
 static void feed_entry_end(void *self, uint32_t entry)

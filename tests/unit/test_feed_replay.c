@@ -165,6 +165,34 @@ static void completion_and_marks(void **state)
     rig_close(&rig);
 }
 
+/* A completion is of the CPU's clock: it is not placed among the GPU's stamps, where it would fit
+ * nowhere and make the frame incomplete. */
+static void completion_beside_stamps_is_not_placed(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_open_default(&rig);
+    for (uint32_t frame = 0; frame < 8; frame++) {
+        passtime_recorder *rec = rig_begin(&rig);
+        const uint64_t begun = rig.now_ns, at = rig_gpu(&rig);
+        passtime_feed_pass(rec, "a");
+        end_frame(&rig, rec);
+        const uint64_t ticks[2] = {at + 1000, at + 3000};
+        passtime_feed_results results = PASSTIME_FEED_RESULTS_INIT;
+        results.ticks = ticks;
+        results.tick_count = 2;
+        results.complete_begin_ns = begun + 1000;
+        results.complete_end_ns = begun + 5000;
+        assert_int_equal(passtime_feed_results_ready(rig.t, rig.frame - 1, &results), PASSTIME_OK);
+        const passtime_frame *judged = rig_next(&rig);
+        assert_int_equal(judged->fate, PASSTIME_FRAME_COMPLETE);
+        assert_int_equal(judged->sample_count, 1);
+        assert_int_equal(judged->samples[0].duration_ns, 2000);
+    }
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
 /* A recorder that is never finished holds nothing up once it is given up; so do its results. */
 static void forgotten_and_timed_out(void **state)
 {
@@ -198,9 +226,12 @@ static void forgotten_and_timed_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baseline_replaces_memory), cmocka_unit_test(refused_flagged_and_nested),
-        cmocka_unit_test(limited_and_skipped),      cmocka_unit_test(completion_and_marks),
+        cmocka_unit_test(baseline_replaces_memory),
+        cmocka_unit_test(refused_flagged_and_nested),
+        cmocka_unit_test(limited_and_skipped),
+        cmocka_unit_test(completion_and_marks),
         cmocka_unit_test(forgotten_and_timed_out),
+        cmocka_unit_test(completion_beside_stamps_is_not_placed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
