@@ -1855,7 +1855,7 @@ if (typeof globalThis[passtimeConfig.binding] !== 'function') return;
   }
   function isFamiliar(descriptor) {
     for (const key in descriptor) if (!(key in stamped)) return false;
-    return true;
+    return typeof (descriptor ?? stamped) === "object";
   }
   function withWrites(descriptor, writes) {
     if (stampedIsTaken || !isFamiliar(descriptor)) {

@@ -171,10 +171,10 @@ function stampPass(recording, descriptor, render) {
   return ours;
 }
 
-/** Whether a descriptor has no members but those of today: a platform of later days may know more. */
+/** Whether a descriptor, if there is one, has no members but those of today: a platform of later days may know more. */
 function isFamiliar(descriptor) {
   for (const key in descriptor) if (!(key in stamped)) return false;
-  return true;
+  return typeof (descriptor ?? stamped) === 'object';
 }
 
 /** A descriptor like the page's, with stamps. */
