@@ -306,7 +306,8 @@ static passtime_result make_context(const passtime_webgpu_desc *gpu, const passt
         passtime_wgpu_destroy(self);
         return result;
     }
-    if (counters != NULL && passtime_front_counters(*t, counters) != PASSTIME_OK) {
+    if (counters != NULL &&
+        passtime_front_counters(*t, counters, passtime_wgpu_counters_asked) != PASSTIME_OK) {
         passtime_destroy(t);
         return PASSTIME_NO_MEMORY;
     }

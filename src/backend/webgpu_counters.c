@@ -349,17 +349,25 @@ bool passtime_wgpu_counters_settle(struct passtime_wgpu *self, uint32_t index)
     return true;
 }
 
-void passtime_wgpu_counters_bring(const struct passtime_wgpu *self, uint32_t index,
+void passtime_wgpu_counters_asked(void *object, uint32_t index, struct passtime_raw *raw)
+{
+    const struct passtime_wgpu *self = object;
+    const struct passtime_wgpu_counters *c = self->counters;
+    if (c != NULL) {
+        raw->counted = c->entries[index].asked;
+        raw->counted_pairs = self->max_passes;
+    }
+}
+
+void passtime_wgpu_counters_bring(struct passtime_wgpu *self, uint32_t index,
                                   struct passtime_raw *raw)
 {
     const struct passtime_wgpu_counters *c = self->counters;
     if (c == NULL || raw->state == PASSTIME_RAW_NOT_READY) {
         return;
     }
-    const struct entry_counters *entry = &c->entries[index];
-    raw->counted = entry->asked;
-    raw->counted_pairs = self->max_passes;
-    raw->counts = entry->there ? entry->values : NULL;
+    passtime_wgpu_counters_asked(self, index, raw);
+    raw->counts = c->entries[index].there ? c->entries[index].values : NULL;
 }
 
 void passtime_wgpu_counters_end(struct passtime_wgpu *self, uint32_t index)

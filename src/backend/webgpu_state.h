@@ -248,8 +248,9 @@ void passtime_wgpu_counters_resolve(struct passtime_wgpu *self, uint32_t entry,
                                     const struct passtime_run *runs, uint32_t run_count);
 /* True once the counts are here, or known not to come. */
 bool passtime_wgpu_counters_settle(struct passtime_wgpu *self, uint32_t entry);
-/* Adds them to what the entry brings back. */
-void passtime_wgpu_counters_bring(const struct passtime_wgpu *self, uint32_t entry,
+/* Says which passes of the entry took counters; with bring, adds what they counted too. */
+void passtime_wgpu_counters_asked(void *self, uint32_t entry, struct passtime_raw *raw);
+void passtime_wgpu_counters_bring(struct passtime_wgpu *self, uint32_t entry,
                                   struct passtime_raw *raw);
 /* The entry's life ends, with or without results. */
 void passtime_wgpu_counters_end(struct passtime_wgpu *self, uint32_t entry);

@@ -122,9 +122,13 @@ passtime_result passtime_front_create(const struct passtime_backend_ops *ops, vo
                                       const struct passtime_traits *traits,
                                       const passtime_desc *resolved, passtime **t);
 
+/* Fills counted and counted_pairs of *raw for an entry that is about to be abandoned. */
+typedef void passtime_counted_fn(void *self, uint32_t entry, struct passtime_raw *raw);
+
 /* Shader counters: may they be made so; and makes them, right after the context. */
 bool passtime_front_counters_are_valid(const passtime_counters_desc *desc);
-passtime_result passtime_front_counters(passtime *t, const passtime_counters_desc *desc);
+passtime_result passtime_front_counters(passtime *t, const passtime_counters_desc *desc,
+                                        passtime_counted_fn *counted);
 
 /* The backend object of a context or recorder that runs on `ops`; NULL where it runs on others. */
 void *passtime_front_self(passtime *t, const struct passtime_backend_ops *ops);

@@ -2,6 +2,8 @@
 /* What happens to a frame after it was recorded: resolve, poll, judge. One collector at a time. */
 #include "core/context.h"
 
+#include "core/counts.h"
+
 /* A recorder unfinished for so many frames is taken to be forgotten; its entry rests until it is
  * not. */
 enum { QUARANTINE_FRAMES = 64 };
@@ -57,6 +59,7 @@ static void judge(passtime *t, struct passtime_entry *e, const struct passtime_r
 static void give_up(passtime *t, struct passtime_entry *e, passtime_verdict verdict)
 {
     struct passtime_raw none = {.state = PASSTIME_RAW_NOT_READY};
+    passtime_counts_ask(t, e->index, &none);
     judge(t, e, &none, verdict);
     t->ops->entry_abandon(t->self, e->index);
     free_entry(e);

@@ -29,6 +29,7 @@ struct figures {
 struct passtime_counts {
     uint32_t count;
     uint32_t samples; /* places for samples in each output slot */
+    passtime_counted_fn *counted;
     passtime_counter_info infos[PASSTIME_COUNTERS_MAX];
     uint64_t *values;        /* [output slot][sample][counter] */
     uint8_t *states;         /* [output slot][sample]: enum passtime_counts_state */
@@ -71,7 +72,8 @@ bool passtime_front_counters_are_valid(const passtime_counters_desc *desc)
     return valid;
 }
 
-passtime_result passtime_front_counters(passtime *t, const passtime_counters_desc *desc)
+passtime_result passtime_front_counters(passtime *t, const passtime_counters_desc *desc,
+                                        passtime_counted_fn *counted)
 {
     const size_t samples = (size_t)t->desc.max_passes + 1;
     const size_t places = ((size_t)t->desc.output_frames + 2) * samples;
@@ -89,6 +91,7 @@ passtime_result passtime_front_counters(passtime *t, const passtime_counters_des
     }
     unsigned char *at = (unsigned char *)counts + head_bytes;
     counts->count = desc->count;
+    counts->counted = counted;
     counts->samples = (uint32_t)samples;
     counts->figures = (struct figures *)(void *)at;
     counts->values = (uint64_t *)(void *)(at + figures_bytes);
@@ -172,6 +175,13 @@ static void enter_sample(passtime *t, const passtime_sample *sample, passtime_co
         if (state == PASSTIME_COUNTS_THERE) {
             add(f, values[i], frame_number);
         }
+    }
+}
+
+void passtime_counts_ask(passtime *t, uint32_t entry, struct passtime_raw *raw)
+{
+    if (t->counts != NULL) {
+        t->counts->counted(t->self, entry, raw);
     }
 }
 

@@ -8,6 +8,9 @@
 
 #include "core/context.h"
 
+/* Of an entry that is given up: which passes took counters that are now lost. Not under
+ * results_lock, as the backend is asked. */
+void passtime_counts_ask(passtime *t, uint32_t entry, struct passtime_raw *raw);
 /* Enters the counts of a judged frame, whose samples still stand at the numbers of their pairs.
  * Under results_lock. */
 void passtime_counts_enter(passtime *t, const struct passtime_raw *raw,
