@@ -75,7 +75,7 @@ PASSTIME_API uint32_t passtime_feed_pass_id(passtime_recorder *rec, passtime_id 
  * PASSTIME_NONE: not timed; close it all the same. */
 PASSTIME_API uint32_t passtime_feed_open(passtime_recorder *rec, const char *name);
 /* Marks a pass, by its pair, as one that could not be stamped: its verdict is REFUSED. Before its
- * recorder is finished. */
+ * recorder is finished. The pair of another recorder is left as it is; with flags too. */
 PASSTIME_API void passtime_feed_refuse(passtime_recorder *rec, uint32_t pair);
 /* Sets PASSTIME_FLAG_ bits on a pass, by its pair. Before its recorder is finished. */
 PASSTIME_API void passtime_feed_flag(passtime_recorder *rec, uint32_t pair, uint32_t flags);
@@ -98,7 +98,8 @@ PASSTIME_API passtime_result passtime_feed_results_ready(passtime *t, uint64_t n
 PASSTIME_API passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num,
                                                     uint64_t tick_ns_den);
 /* Says that the device is lost: every frame in flight ends once as LOST_DEVICE, further ones are
- * not timed. With false, a new one was taken up. */
+ * not timed. With false, a new one was taken up; frames from before stay lost, and results given
+ * for them are refused. */
 PASSTIME_API void passtime_feed_lost(passtime *t, bool lost);
 
 #ifdef __cplusplus

@@ -6,12 +6,17 @@
 
 #include <stdatomic.h>
 
-enum feed_state { FEED_IDLE = 0, FEED_AWAITING, FEED_TAKING, FEED_GIVEN };
+/* Of an entry. A life is one frame's; DROPPED: it ended while results were being copied in, and the
+ * next can't begin before the copy has ended. */
+enum feed_state { FEED_IDLE = 0, FEED_AWAITING, FEED_TAKING, FEED_GIVEN, FEED_DROPPED };
+enum { FEED_STATES = 8 };
 
 struct feed_entry {
-    atomic_uint state; /* enum feed_state */
-    atomic_bool fresh; /* a new device was taken up: its slots hold zeros */
-    bool zeroed;       /* the frame was begun on such slots */
+    atomic_uint word;        /* life * FEED_STATES + enum feed_state */
+    _Atomic uint64_t number; /* of the frame that awaits results */
+    atomic_uint losses;      /* feed->losses when the frame was begun */
+    atomic_bool fresh;       /* a new device was taken up: its slots hold zeros */
+    bool zeroed;             /* the frame was begun on such slots */
     passtime_feed_status status;
     uint32_t tick_count;
     bool has_available;
@@ -28,7 +33,8 @@ struct feed {
     passtime_source source;
     struct passtime_unit unit;
     atomic_bool lost;
-    uint32_t limit; /* pairs of a frame; 0: max_passes */
+    atomic_uint losses; /* of a device, so far */
+    uint32_t limit;     /* pairs of a frame; 0: max_passes */
     struct feed_entry *entries;
     uint64_t *ticks;    /* of all entries */
     uint64_t *baseline; /* of all entries */
@@ -48,13 +54,35 @@ static void feed_destroy(void *self)
     passtime_front_free(&desc, feed);
 }
 
+static unsigned state_of(unsigned word)
+{
+    return word % FEED_STATES;
+}
+
+static unsigned with_state(unsigned word, enum feed_state state)
+{
+    return word - state_of(word) + state;
+}
+
+/* Was the device lost since the frame was begun, even if another was taken up? */
+static bool is_gone(struct feed *feed, struct feed_entry *e)
+{
+    return atomic_load(&feed->lost) || atomic_load(&e->losses) != atomic_load(&feed->losses);
+}
+
 static uint32_t feed_entry_begin(void *self, uint32_t entry, uint32_t wanted,
                                  struct passtime_unit *unit)
 {
     struct feed *feed = self;
+    struct feed_entry *e = &feed->entries[entry];
     (void)wanted;
-    atomic_store(&feed->entries[entry].state, FEED_IDLE);
-    feed->entries[entry].zeroed = atomic_exchange(&feed->entries[entry].fresh, false);
+    unsigned word = atomic_load(&e->word);
+    if (state_of(word) == FEED_DROPPED) {
+        return 0;
+    }
+    atomic_store(&e->word, with_state(word + FEED_STATES, FEED_IDLE));
+    atomic_store(&e->losses, atomic_load(&feed->losses));
+    e->zeroed = atomic_exchange(&e->fresh, false);
     *unit = feed->unit;
     return feed->limit != 0 ? feed->limit : feed->desc.max_passes;
 }
@@ -71,10 +99,11 @@ static void feed_entry_resolve(void *self, uint32_t entry, uint64_t frame_number
                                const struct passtime_run *runs, uint32_t run_count)
 {
     struct feed *feed = self;
-    (void)frame_number;
+    struct feed_entry *e = &feed->entries[entry];
     (void)runs;
     (void)run_count;
-    atomic_store(&feed->entries[entry].state, FEED_AWAITING);
+    atomic_store(&e->number, frame_number);
+    atomic_store(&e->word, with_state(atomic_load(&e->word), FEED_AWAITING));
 }
 
 static enum passtime_raw_state raw_state(passtime_feed_status status)
@@ -100,8 +129,8 @@ static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *
 {
     struct feed *feed = self;
     struct feed_entry *e = &feed->entries[entry];
-    if (atomic_load(&e->state) != FEED_GIVEN) {
-        raw->state = atomic_load(&feed->lost) ? PASSTIME_RAW_LOST : PASSTIME_RAW_NOT_READY;
+    if (state_of(atomic_load(&e->word)) != FEED_GIVEN) {
+        raw->state = is_gone(feed, e) ? PASSTIME_RAW_LOST : PASSTIME_RAW_NOT_READY;
         return;
     }
     raw->state = raw_state(e->status);
@@ -121,7 +150,12 @@ static void feed_entry_collect(void *self, uint32_t entry, struct passtime_raw *
 static void feed_entry_end(void *self, uint32_t entry)
 {
     struct feed *feed = self;
-    atomic_store(&feed->entries[entry].state, FEED_IDLE);
+    struct feed_entry *e = &feed->entries[entry];
+    unsigned word = atomic_load(&e->word);
+    enum feed_state next;
+    do {
+        next = state_of(word) == FEED_TAKING ? FEED_DROPPED : FEED_IDLE;
+    } while (!atomic_compare_exchange_weak(&e->word, &word, with_state(word, next)));
 }
 
 static bool feed_is_lost(void *self)
@@ -234,11 +268,10 @@ uint32_t passtime_feed_open(passtime_recorder *rec, const char *name)
                                                                             : PASSTIME_NONE;
 }
 
-/* The place of a pair that has been handed out in the recorder's frame. */
+/* The place of a pair that is the recorder's. */
 static bool place_of(const passtime_recorder *rec, uint32_t pair, struct passtime_place *place)
 {
-    const struct feed *feed = passtime_front_recorder_self(rec, &feed_ops);
-    if (feed == NULL || pair >= feed->desc.max_passes) {
+    if (passtime_front_recorder_self(rec, &feed_ops) == NULL || !passtime_front_owns(rec, pair)) {
         return false;
     }
     *place = (struct passtime_place){passtime_front_recorder_entry(rec), pair};
@@ -306,7 +339,7 @@ static void copy_results(const struct feed *feed, struct feed_entry *e,
 }
 
 /* Another thread may give results for the same frame, or give the frame up, at the same time: the
- * state says whose turn it is. */
+ * word says whose turn it is, and the life in it that the entry still is that frame's. */
 passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
                                             const passtime_feed_results *results)
 {
@@ -317,15 +350,19 @@ passtime_result passtime_feed_results_ready(passtime *t, uint64_t number,
         return PASSTIME_INVALID;
     }
     struct feed_entry *e = &feed->entries[entry];
-    unsigned state = FEED_AWAITING;
-    if (!atomic_compare_exchange_strong(&e->state, &state, FEED_TAKING)) {
+    unsigned word = atomic_load(&e->word);
+    if (state_of(word) != FEED_AWAITING || atomic_load(&e->number) != number || is_gone(feed, e) ||
+        !atomic_compare_exchange_strong(&e->word, &word, with_state(word, FEED_TAKING))) {
         return PASSTIME_INVALID;
     }
     uint64_t seen_ns = results->seen_ns != 0 ? results->seen_ns : passtime_front_now(t);
     copy_results(feed, e, results, seen_ns);
-    state = FEED_TAKING;
-    return atomic_compare_exchange_strong(&e->state, &state, FEED_GIVEN) ? PASSTIME_OK
-                                                                         : PASSTIME_INVALID;
+    word = with_state(word, FEED_TAKING);
+    if (!atomic_compare_exchange_strong(&e->word, &word, with_state(word, FEED_GIVEN))) {
+        atomic_store(&e->word, with_state(word, FEED_IDLE)); /* DROPPED: nobody else touches it. */
+        return PASSTIME_INVALID;
+    }
+    return PASSTIME_OK;
 }
 
 passtime_result passtime_feed_set_tick(passtime *t, uint64_t tick_ns_num, uint64_t tick_ns_den)
@@ -343,6 +380,9 @@ void passtime_feed_lost(passtime *t, bool lost)
     struct feed *feed = passtime_front_self(t, &feed_ops);
     if (feed == NULL) {
         return;
+    }
+    if (lost) {
+        atomic_fetch_add(&feed->losses, 1);
     }
     for (uint32_t i = 0; !lost && i < feed->desc.frames_in_flight; i++) {
         atomic_store(&feed->entries[i].fresh, true);

@@ -149,6 +149,9 @@ bool passtime_front_pass(passtime_recorder *rec, passtime_id id, struct passtime
 bool passtime_front_open(passtime_recorder *rec, passtime_id id, struct passtime_place *place);
 /* False: no pass is open, or the one closed is not timed. */
 bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place);
+/* Is it the pair of a pass that this recorder, which still records, has named? For pairs that an
+ * app hands in. */
+bool passtime_front_owns(const passtime_recorder *rec, uint32_t pair);
 /* Marks a pass as refused by the backend (verdict REFUSED). */
 void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place);
 /* Gives a pass that is being recorded another name: what it runs is known only later. */

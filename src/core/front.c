@@ -179,6 +179,15 @@ bool passtime_front_close(passtime_recorder *rec, struct passtime_place *place)
     return close_pass(rec, place);
 }
 
+bool passtime_front_owns(const passtime_recorder *rec, uint32_t pair)
+{
+    if (!is_open(rec) || pair >= passtime_handed_out(rec->entry)) {
+        return false;
+    }
+    const struct passtime_pass *pass = &rec->entry->passes[pair];
+    return pass->recorder == rec->index && pass->state != PASSTIME_PASS_NONE;
+}
+
 void passtime_front_refuse(passtime_recorder *rec, struct passtime_place place)
 {
     rec->entry->passes[place.pair].state = PASSTIME_PASS_REFUSED;

@@ -243,6 +243,144 @@ static void lost_while_recording(void **state)
     rig_close(&rig);
 }
 
+/* The device is lost and another taken up before anybody collects: what was in flight or being
+ * recorded is gone all the same, once, and results that come later are not taken. What had come
+ * before is still true. */
+static void lost_and_found_between_two_calls(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig_open(&rig);
+    const uint64_t given = await(&rig);
+    const uint64_t at = gpu(&rig) - 7 * MS;
+    const uint64_t ticks[] = {at, at + 100, at + 200, at + 300};
+    passtime_feed_results results = results_of(ticks);
+    assert_int_equal(passtime_feed_results_ready(rig.t, given, &results), PASSTIME_OK);
+    const uint64_t flying = await(&rig);
+    passtime_recorder *rec = rig_begin(&rig);
+    passtime_feed_pass(rec, "a");
+    assert_int_equal(rig_next(&rig)->fate, PASSTIME_FRAME_COMPLETE);
+    passtime_feed_lost(rig.t, true);
+    passtime_feed_lost(rig.t, false);
+    assert_int_equal(passtime_feed_results_ready(rig.t, flying, &results), PASSTIME_INVALID);
+    passtime_submitted(rec);
+    assert_int_equal(passtime_frame_end(rig.t, rig.frame - 1), PASSTIME_OK);
+    assert_int_equal(passtime_feed_results_ready(rig.t, rig.frame - 1, &results), PASSTIME_INVALID);
+    for (uint64_t number = flying; number <= flying + 1; number++) {
+        const passtime_frame *frame = rig_next(&rig);
+        assert_int_equal(frame->number, number);
+        assert_int_equal(frame->samples[0].verdict, PASSTIME_LOST_DEVICE);
+    }
+    assert_int_equal(rig_drain(&rig), 0);
+    rig_frame(&rig, "a", gpu(&rig) + 17 * MS, gpu(&rig) + 18 * MS);
+    assert_int_equal(rig_next(&rig)->fate, PASSTIME_FRAME_COMPLETE);
+    assert_int_equal(rig_ledger(&rig).verdicts[PASSTIME_LOST_DEVICE], 3);
+    rig_check_ledger(&rig);
+    rig_close(&rig);
+}
+
+/* What else happens while the results of a frame are being taken, on the context's clock. */
+struct meanwhile {
+    struct rig rig;
+    bool armed;
+    passtime_recorder *rec; /* of the next frame */
+    passtime_result given;  /* of its results */
+    uint64_t ticks[4];      /* these */
+};
+
+static uint64_t clock_of_a_busy_app(void *user)
+{
+    struct meanwhile *m = user;
+    struct rig *rig = &m->rig;
+    if (m->armed) {
+        m->armed = false;
+        passtime_collect(rig->t);
+        rig->now_ns += 11000ull * MS;
+        passtime_collect(rig->t); /* given up */
+        m->rec = rig_begin(rig);
+        passtime_feed_pass(m->rec, "a");
+        passtime_feed_pass(m->rec, "b");
+        passtime_submitted(m->rec);
+        passtime_frame_end(rig->t, rig->frame - 1);
+        rig->now_ns += 8 * MS;
+        passtime_feed_results results = results_of(m->ticks);
+        m->given = passtime_feed_results_ready(rig->t, rig->frame - 1, &results);
+    }
+    return rig->now_ns;
+}
+
+/* A frame is given up while its results are being taken: its entry goes to no other frame before
+ * that is done, or these would be the other's times. */
+static void given_up_while_results_are_taken(void **state)
+{
+    (void)state;
+    for (uint32_t entries = 1; entries <= 2; entries++) {
+        struct meanwhile m = {.armed = false};
+        struct rig *rig = &m.rig;
+        rig_init(rig);
+        rig->desc.frames_in_flight = entries;
+        rig->desc.clock = clock_of_a_busy_app;
+        rig->desc.clock_user = &m;
+        rig_open(rig);
+        const uint64_t number = await(rig);
+        const uint64_t at = gpu(rig) - 7 * MS;
+        const uint64_t late = at + 11016ull * MS;
+        const uint64_t ticks[] = {at, at + 100, at + 200, at + 300};
+        const uint64_t other[] = {late, late + 5000, late + 6000, late + 8000};
+        memcpy(m.ticks, other, sizeof(other));
+        const passtime_feed_results results = results_of(ticks);
+        m.armed = true;
+        assert_int_equal(passtime_feed_results_ready(rig->t, number, &results), PASSTIME_INVALID);
+        assert_int_equal(rig_next(rig)->samples[0].verdict, PASSTIME_TIMED_OUT);
+        if (entries == 1) {
+            assert_null(m.rec); /* not timed, and never with the other's stamps */
+        } else {
+            assert_int_equal(m.given, PASSTIME_OK);
+            assert_int_equal(rig_next(rig)->samples[0].duration_ns, 5000);
+        }
+        assert_int_equal(rig_drain(rig), 0);
+        rig_frame(rig, "a", gpu(rig) + 17 * MS, gpu(rig) + 18 * MS);
+        assert_int_equal(rig_next(rig)->number, rig->frame - 1);
+        rig_check_ledger(rig);
+        rig_close(rig);
+    }
+}
+
+/* A pair is its recorder's, and only while that records. */
+static void pairs_of_other_recorders(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig_open(&rig);
+    passtime_recorder *a = rig_begin(&rig);
+    passtime_recorder *b = passtime_recorder_begin(rig.t, rig.frame - 1);
+    passtime_recorder *c = passtime_recorder_begin(rig.t, rig.frame - 1);
+    uint64_t at = gpu(&rig);
+    rig_pass(&rig, a, "of a", at, at + MS);
+    rig_pass(&rig, b, "of b", at + MS, at + 2 * MS);
+    rig_pass(&rig, c, "of c", at + 2 * MS, at + 3 * MS);
+    passtime_feed_refuse(a, 1);
+    passtime_feed_flag(b, 0, PASSTIME_FLAG_IMPLIED_END);
+    passtime_feed_refuse(a, 3); /* not handed out */
+    passtime_feed_refuse(NULL, 0);
+    passtime_feed_flag(b, 1, PASSTIME_FLAG_IMPLIED_END);
+    passtime_feed_refuse(c, 2);
+    passtime_submitted(b);
+    passtime_feed_refuse(b, 1); /* too late */
+    passtime_submitted(c);
+    rig_finish(&rig, a, 8 * MS);
+    const passtime_frame *frame = rig_next(&rig);
+    assert_int_equal(frame->sample_count, 3);
+    assert_int_equal(frame->samples[0].verdict, PASSTIME_GOOD);
+    assert_int_equal(frame->samples[1].verdict, PASSTIME_GOOD);
+    assert_int_equal(frame->samples[2].verdict, PASSTIME_REFUSED);
+    assert_int_equal(frame->samples[0].flags & PASSTIME_FLAG_IMPLIED_END, 0);
+    assert_int_not_equal(frame->samples[1].flags & PASSTIME_FLAG_IMPLIED_END, 0);
+    rig_close(&rig);
+}
+
 /* One encoder is closed while a pass is open on another: the other's pass is none of its business
  * (BR-40). */
 static void recorders_do_not_mix(void **state)
@@ -304,6 +442,9 @@ int main(void)
         cmocka_unit_test(seen_by_the_caller),
         cmocka_unit_test(elapsed_queries),
         cmocka_unit_test(lost_while_recording),
+        cmocka_unit_test(lost_and_found_between_two_calls),
+        cmocka_unit_test(given_up_while_results_are_taken),
+        cmocka_unit_test(pairs_of_other_recorders),
         cmocka_unit_test(recorders_do_not_mix),
         cmocka_unit_test(results_without_frames),
     };
