@@ -137,11 +137,15 @@ void passtime_counters_table(const struct passtime_report_context *context,
 
 /* For programs --------------------------------------------------------------------------------- */
 
+/* Whole numbers go up to here in JSON as it is written here; beyond, they would be rounded. */
+static bool is_beyond_json(uint64_t value)
+{
+    return value > (uint64_t)INT64_MAX;
+}
+
 static json_t *number_json(uint64_t value, bool known)
 {
-    if (!known)
-        return json_null();
-    return value > (uint64_t)INT64_MAX ? json_real((double)value) : json_integer((json_int_t)value);
+    return known && !is_beyond_json(value) ? json_integer((json_int_t)value) : json_null();
 }
 
 static json_t *counter_json(const passtime_counter_info *info, const passtime_counter_stats *stats)
@@ -159,6 +163,12 @@ static json_t *counter_json(const passtime_counter_info *info, const passtime_co
     json_object_set_new(object, "max",
                         number_json(stats->max, stats->flags & PASSTIME_STATS_HAS_MAX));
     json_object_set_new(object, "total", number_json(stats->total, mean));
+    json_object_set_new(
+        object, "beyond_json",
+        json_boolean(mean && (is_beyond_json(stats->min) || is_beyond_json(stats->max) ||
+                              is_beyond_json(stats->total))));
+    json_object_set_new(object, "total_saturated",
+                        json_boolean(mean && stats->total == UINT64_MAX));
     json_object_set_new(object, "unproved", number_json(stats->unproved, true));
     json_object_set_new(object, "lost", number_json(stats->lost, true));
     return object;
