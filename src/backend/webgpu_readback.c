@@ -160,13 +160,26 @@ static bool is_written(const uint64_t *now, const uint64_t *before, bool soon)
     return now[0] != 0 && now[1] != 0 && !repeated;
 }
 
+/* The first stamps in slots where a frame before read 0, which it had asked for: they may be that
+ * frame's, come late. Said to have been there before, they are stale. */
+static void disown(struct passtime_wgpu_entry *entry, uint32_t pair)
+{
+    const size_t at = 2 * (size_t)pair;
+    memcpy(entry->last + at, entry->ticks + at, PASSTIME_WGPU_PAIR_BYTES);
+    entry->known[pair] = 0;
+    entry->suspect[pair] = 1;
+}
+
 static void look_at_run(struct passtime_wgpu_entry *entry, struct passtime_run run, bool soon)
 {
     for (uint32_t pair = run.first_pair; pair < run.first_pair + run.pair_count; pair++) {
         const uint64_t *now = entry->ticks + 2 * (size_t)pair;
         const uint64_t *before = entry->last + 2 * (size_t)pair;
-        const bool never = (now[0] | now[1] | before[0] | before[1]) == 0;
-        if (!is_written(now, before, soon) && !never) {
+        const bool was_zero = (before[0] | before[1]) == 0;
+        const bool written = is_written(now, before, soon);
+        if (written && was_zero && entry->known[pair]) {
+            disown(entry, pair);
+        } else if (!written && !(was_zero && (now[0] | now[1]) == 0)) {
             entry->suspect[pair] = 1;
         }
     }
@@ -174,7 +187,8 @@ static void look_at_run(struct passtime_wgpu_entry *entry, struct passtime_run r
 
 /* Where a stamp of a pair was not written by this frame, whoever was to write it may still do so,
  * and then any later frame could read it as its own. Such a pair is not handed out again from this
- * bank. Slots that have always been 0 are those of passes that never run. */
+ * bank. Slots that have always been 0 are those of passes that never run, until the first
+ * stamps. */
 static void look_for_late_writers(struct passtime_wgpu_entry *entry)
 {
     const bool soon = entry->submitted_ns - entry->submitted_before_ns < SOON_NS;
