@@ -9,12 +9,13 @@
   const CLEAR = /^clear(Buffer(fv|iv|uiv|fi))?$/;
   const ATTACH = /^framebuffer(Texture|Renderbuffer)/;
   const READ = 0x8ca8;
+  const DRAW_ONLY = 0x8ca9;
   const states = new Map();
-  const counts = { passes: 0, draws: 0, errors: 0 };
+  const counts = { passes: 0, feedbackBlits: 0 }; // blits from a framebuffer to itself
   globalThis.countedGL = counts;
 
   const stateOf = (gl) => {
-    if (!states.has(gl)) states.set(gl, { target: null, open: false, drawn: false, buffers: new Map() });
+    if (!states.has(gl)) states.set(gl, { target: null, source: null, open: false, drawn: false, buffers: new Map() });
     return states.get(gl);
   };
   const close = (state) => {
@@ -28,16 +29,18 @@
   function look(gl, name, args) {
     const state = stateOf(gl);
     if (DRAW.test(name)) {
-      counts.draws++;
+      if (name === 'blitFramebuffer' && state.source === state.target) counts.feedbackBlits++;
       begin(state);
       state.drawn = true;
     } else if (CLEAR.test(name)) {
       if (state.drawn) close(state);
       begin(state);
-    } else if (name === 'bindFramebuffer' && args[0] !== READ) {
-      const target = args[1] ?? null;
-      if (target !== state.target) close(state);
-      state.target = target;
+    } else if (name === 'bindFramebuffer') {
+      const framebuffer = args[1] ?? null;
+      if (args[0] !== DRAW_ONLY) state.source = framebuffer;
+      if (args[0] === READ) return;
+      if (framebuffer !== state.target) close(state);
+      state.target = framebuffer;
     } else if (ATTACH.test(name) && args[0] !== READ) {
       close(state);
     } else if (name === 'drawBuffers') {

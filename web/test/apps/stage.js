@@ -2,7 +2,7 @@
 /** Runs one app for a fixed number of frames, with or without Passtime, and tells what came of it. */
 const WARM_MOST = 400; // frames until the query sets are large enough; then it is said
 const IN_FLIGHT_MOST = 4; // of eight
-const SETTLED = 8; // whole frames in a row, in which nothing had to be refused
+const SETTLED = 5; // whole frames in a row, in which nothing had to be refused
 const NAP_MS = 50;
 
 export const loadScript = (src) => new Promise((resolve, reject) => {
@@ -107,6 +107,7 @@ export async function run(canvas, { app: name, us, frames }) {
   if (passtime !== null) outcome.report = passtime.report();
   outcome.extra = await app.extra?.() ?? null;
   outcome.glErrors = globalThis.countedGL.readErrors();
+  outcome.feedbackBlits = globalThis.countedGL.feedbackBlits;
   outcome.uncaptured = globalThis.counted.uncaptured;
   outcome.lost = globalThis.counted.lost;
   if (passtime !== null) outcome.status = passtime.status.toJSON();
