@@ -198,7 +198,7 @@ typedef struct passtime_ledger {
     uint64_t passes_recorded;                  /* passes of timed frames: verdicts + in flight */
     uint64_t passes_in_flight;                 /* recorded and not judged yet */
     uint64_t verdicts[PASSTIME_VERDICT_COUNT]; /* passes by verdict */
-    uint64_t frames_over_budget;               /* frames whose over_budget is set */
+    uint64_t frames_over_budget;               /* frames over the budget of now */
     uint64_t frames_not_taken;                 /* judged, and overwritten before passtime_next() */
     uint64_t samples_in_other;                 /* samples whose name had no place */
     uint64_t entries_quarantined;  /* ring entries whose recorder was never finished, now */
@@ -207,6 +207,8 @@ typedef struct passtime_ledger {
     uint64_t unpumped;             /* results overdue while no event was processed */
     uint64_t frames_within_budget; /* complete GPU-timed frames that are not over it */
     uint64_t skip_run_max;         /* longest run of frames skipped one after another */
+    uint64_t frames_budgeted;      /* timed frames judged since this budget was set: the two above
+                                      are of these */
 } passtime_ledger;
 
 /* What the context measures with. */

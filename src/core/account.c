@@ -140,6 +140,22 @@ static inline void look_ahead(const passtime *t, const struct books *b, uint32_t
     __builtin_prefetch(&node->series.window[node->series.count % PASSTIME_SERIES_WINDOW], 1);
 }
 
+/* Frames from before a budget was set are held against none: another budget begins anew. */
+static void account_budget(passtime *t, const passtime_frame *frame)
+{
+    const uint64_t budget_ns = atomic_load_explicit(&t->budget_ns, memory_order_relaxed);
+    if (budget_ns != t->counted_budget_ns) {
+        t->counted_budget_ns = budget_ns;
+        t->frames_budgeted = t->frames_over_budget = t->frames_within_budget = 0;
+    }
+    if (budget_ns != 0 && frame->fate <= PASSTIME_FRAME_NO_DATA &&
+        passtime_is_gpu_time(t->traits.source)) {
+        t->frames_budgeted++;
+        t->frames_over_budget += frame->over_budget;
+        t->frames_within_budget += frame->fate == PASSTIME_FRAME_COMPLETE && !frame->over_budget;
+    }
+}
+
 void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_output *output)
 {
     const passtime_frame *frame = &output->frame;
@@ -162,9 +178,7 @@ void passtime_account(passtime *t, struct passtime_entry *e, struct passtime_out
     }
     t->passes_judged += frame->sample_count - unused + frame->passes_without_slot;
     t->verdicts[PASSTIME_NO_SLOT] += frame->passes_without_slot;
-    t->frames_over_budget += frame->over_budget ? 1 : 0;
-    t->frames_within_budget += frame->fate == PASSTIME_FRAME_COMPLETE && !frame->over_budget &&
-                               passtime_is_gpu_time(t->traits.source);
+    account_budget(t, frame);
     atomic_fetch_add_explicit(&t->tally.fates[frame->fate], 1, memory_order_relaxed);
     account_totals(t, frame);
 }

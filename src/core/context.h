@@ -206,6 +206,8 @@ struct passtime {
     uint32_t wanted_frames;
     uint64_t fates_base[PASSTIME_FATE_COUNT]; /* as they stood when the statistics were reset */
     uint64_t frames_base;                     /* the sum of these */
+    uint64_t counted_budget_ns;               /* the budget that these three are of */
+    uint64_t frames_budgeted;
     uint64_t frames_over_budget;
     uint64_t frames_within_budget;
     uint64_t frames_not_taken;

@@ -137,6 +137,7 @@ passtime_result passtime_get_ledger(passtime *t, passtime_ledger *out)
     out->passes_recorded = t->passes_judged + out->passes_in_flight;
     out->frames_over_budget = t->frames_over_budget;
     out->frames_within_budget = t->frames_within_budget;
+    out->frames_budgeted = t->frames_budgeted;
     out->frames_not_taken = t->frames_not_taken;
     out->samples_in_other = t->samples_in_other;
     out->orphan_ends = counted(&t->tally.orphan_ends);
@@ -190,6 +191,7 @@ void passtime_reset_stats(passtime *t)
     passtime_budgets_forget(&t->budgets);
     t->frames_over_budget = 0;
     t->frames_within_budget = 0;
+    t->frames_budgeted = 0;
     t->frames_not_taken = 0;
     t->samples_in_other = 0;
     atomic_store_explicit(&t->tally.orphan_ends, 0, memory_order_relaxed);

@@ -139,6 +139,7 @@ static void add_ledger(struct passtime_rebuild *rebuild, const passtime_frame *f
     ledger->fates[frame->fate]++;
     ledger->passes_recorded += (uint64_t)frame->sample_count + frame->passes_without_slot;
     ledger->verdicts[PASSTIME_NO_SLOT] += frame->passes_without_slot;
+    ledger->frames_budgeted += frame->fate <= PASSTIME_FRAME_NO_DATA;
     ledger->frames_over_budget += frame->over_budget ? 1 : 0;
     ledger->frames_within_budget += frame->fate == PASSTIME_FRAME_COMPLETE && !frame->over_budget &&
                                     frame->sample_count > 0 &&

@@ -58,6 +58,7 @@ static const struct passtime_field ledger[] = {
     LEDGER(unpumped, PASSTIME_FIELD_U64),
     LEDGER(skip_run_max, PASSTIME_FIELD_U64),
     LEDGER(frames_within_budget, PASSTIME_FIELD_U64),
+    LEDGER(frames_budgeted, PASSTIME_FIELD_U64),
 };
 
 static const struct passtime_field clock[] = {

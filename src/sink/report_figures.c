@@ -69,14 +69,14 @@ static bool has_true_boundaries(const struct passtime_snapshot *snapshot)
  * and where stamps may lie, time may be missing from any frame, so that none is proved to be within
  * it.
  */
-static enum passtime_budget budget_of(const struct passtime_snapshot *snapshot, uint64_t timed)
+static enum passtime_budget budget_of(const struct passtime_snapshot *snapshot, uint64_t held)
 {
     const passtime_ledger *ledger = &snapshot->ledger;
     if (snapshot->budget_ns == 0)
         return PASSTIME_BUDGET_NONE;
-    if (ledger->fates[PASSTIME_FRAME_COMPLETE] == 0 && ledger->frames_over_budget == 0)
+    if (ledger->frames_within_budget == 0 && ledger->frames_over_budget == 0)
         return PASSTIME_BUDGET_UNKNOWN;
-    bool within = (double)ledger->frames_within_budget >= 0.95 * (double)timed;
+    bool within = (double)ledger->frames_within_budget >= 0.95 * (double)held;
     if (!within)
         return PASSTIME_BUDGET_MISSED;
     return has_true_boundaries(snapshot) ? PASSTIME_BUDGET_KEPT : PASSTIME_BUDGET_UNKNOWN;
@@ -99,6 +99,9 @@ struct passtime_figures passtime_figures_of(const struct passtime_snapshot *snap
     figures.timed = ledger->fates[PASSTIME_FRAME_COMPLETE] +
                     ledger->fates[PASSTIME_FRAME_INCOMPLETE] +
                     ledger->fates[PASSTIME_FRAME_NO_DATA];
+    /* What a file says need not be true. */
+    const uint64_t decided = ledger->frames_over_budget + ledger->frames_within_budget;
+    figures.held = ledger->frames_budgeted > decided ? ledger->frames_budgeted : decided;
     for (int fate = PASSTIME_FRAME_SKIPPED_FULL; fate < PASSTIME_FATE_COUNT; fate++)
         figures.skipped += ledger->fates[fate];
     for (int verdict = 0; verdict < PASSTIME_VERDICT_COUNT; verdict++) {
@@ -110,7 +113,7 @@ struct passtime_figures passtime_figures_of(const struct passtime_snapshot *snap
                        snapshot->clock.source == PASSTIME_GPU_ELAPSED;
     if (figures.gpu_time) {
         figures.bound = bound_of(snapshot);
-        figures.budget = budget_of(snapshot, figures.timed);
+        figures.budget = budget_of(snapshot, figures.held);
     } else {
         figures.budget = snapshot->budget_ns == 0 ? PASSTIME_BUDGET_NONE : PASSTIME_BUDGET_UNKNOWN;
     }

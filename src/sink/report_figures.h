@@ -17,6 +17,7 @@ enum passtime_budget {
 
 struct passtime_figures {
     uint64_t timed;             /* frames judged that had passes: complete, incomplete or no data */
+    uint64_t held;              /* frames judged since the budget was set; what it is decided of */
     uint64_t skipped;           /* frames not timed, whatever the reason */
     uint64_t not_good;          /* samples with a verdict that is not good */
     double attributed_total_ns; /* of all passes: what shares are shares of */

@@ -163,6 +163,8 @@ static json_t *frame_json(const struct passtime_snapshot *snapshot,
     set(object, "over_budget",
         count_or_null(snapshot->ledger.frames_over_budget,
                       figures->gpu_time && snapshot->budget_ns > 0));
+    set(object, "budget_frames",
+        count_or_null(figures->held, figures->gpu_time && snapshot->budget_ns > 0));
     set(object, "within_budget",
         decided ? json_boolean(figures->budget == PASSTIME_BUDGET_KEPT) : NULL);
     set(object, "bound_by", text_json(bounds[figures->bound]));

@@ -291,17 +291,19 @@ static void print_budget(const struct passtime_snapshot *snapshot,
         return;
     passtime_line_printf(line, "budget %.4g ms: ", (double)snapshot->budget_ns / 1e6);
     if (figures->budget == PASSTIME_BUDGET_UNKNOWN) {
-        bool none = complete == 0;
+        bool none = over == 0 && ledger->frames_within_budget == 0;
         passtime_line_text(line, !figures->gpu_time ? "not decided: no GPU time"
-                                 : none             ? "not decided: no frame is complete"
-                                                    : "not decided: its times are doubtful");
+                                 : none && complete > 0
+                                     ? "not decided: no frame is complete since it was set"
+                                 : none ? "not decided: no frame is complete"
+                                        : "not decided: its times are doubtful");
     } else {
         bool kept = figures->budget == PASSTIME_BUDGET_KEPT;
         passtime_line_colour(line, kept ? PASSTIME_COLOUR_GREEN : PASSTIME_COLOUR_RED);
         passtime_line_text(line, kept ? "kept" : "missed");
         passtime_line_colour(line, PASSTIME_COLOUR_NONE);
         passtime_line_printf(line, ", %llu of %llu timed frames over it", number(over),
-                             number(figures->timed));
+                             number(figures->held));
     }
     if (figures->bound != PASSTIME_BOUND_UNKNOWN)
         item(line, out,

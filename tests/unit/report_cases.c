@@ -102,6 +102,7 @@ void report_case_gpu(struct report_case *out)
     out->snapshot.ledger.frames_seen = 120;
     out->snapshot.ledger.fates[PASSTIME_FRAME_COMPLETE] = 120;
     out->snapshot.ledger.frames_within_budget = 120;
+    out->snapshot.ledger.frames_budgeted = 120;
     out->context.warmup_frames = 3;
     out->context.wall_ns = 720000000;
     count_verdicts(out);
@@ -138,6 +139,7 @@ void report_case_faults(struct report_case *out)
     ledger->fates[PASSTIME_FRAME_NO_DATA] = 1;
     ledger->fates[PASSTIME_FRAME_SKIPPED_FULL] = 9;
     ledger->frames_over_budget = 96;
+    ledger->frames_budgeted = 101;
     ledger->misuses = 2;
     ledger->orphan_ends = 1;
     ledger->skip_run_max = 4;
@@ -182,6 +184,7 @@ void report_case_quantized(struct report_case *out)
     out->snapshot.ledger.frames_seen = 1000;
     out->snapshot.ledger.fates[PASSTIME_FRAME_COMPLETE] = 1000;
     out->snapshot.ledger.frames_within_budget = 1000;
+    out->snapshot.ledger.frames_budgeted = 1000;
     out->snapshot.totals[PASSTIME_TOTAL_CPU_SUBMIT] = stats_about(1000, 50123.0, 212.0);
     count_verdicts(out);
 }
@@ -203,6 +206,7 @@ void report_case_cpu(struct report_case *out)
     out->snapshot.ledger.frames_seen = 50;
     out->snapshot.ledger.fates[PASSTIME_FRAME_COMPLETE] = 50;
     out->snapshot.ledger.frames_within_budget = 50;
+    out->snapshot.ledger.frames_budgeted = 50;
     count_verdicts(out);
 }
 

@@ -409,6 +409,31 @@ static void budget(void **state)
     rig_close(&rig);
 }
 
+/* Frames from before a budget was set, or another one, count neither as within it nor as over it. */
+static void budget_set_late(void **state)
+{
+    (void)state;
+    struct rig rig;
+    rig_init(&rig);
+    rig_open(&rig);
+    for (uint32_t i = 0; i < 5; i++) {
+        if (i > 1) {
+            passtime_set_budget(rig.t, i == 4 ? 7 * MS : 5 * MS);
+        }
+        passtime_recorder *rec = rig_begin(&rig);
+        const uint64_t at = rig_gpu(&rig);
+        rig_pass(&rig, rec, "a", at, at + 6 * MS);
+        rig_finish(&rig, rec, 8 * MS);
+        assert_int_equal(rig_next(&rig)->over_budget, i == 2 || i == 3);
+        const passtime_ledger ledger = rig_ledger(&rig);
+        static const uint64_t held[] = {0, 0, 1, 2, 1};
+        assert_int_equal(ledger.frames_budgeted, held[i]);
+        assert_int_equal(ledger.frames_over_budget, i == 4 ? 0 : held[i]);
+        assert_int_equal(ledger.frames_within_budget, i == 4);
+    }
+    rig_close(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +450,7 @@ int main(void)
         cmocka_unit_test(stride_does_not_alias),
         cmocka_unit_test(null_is_legal),
         cmocka_unit_test(budget),
+        cmocka_unit_test(budget_set_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,6 +263,8 @@ export class Figures {
       passesInFlight: core.u64(at + AT.ledger_passes_in_flight),
       verdicts: this.counts(at + AT.ledger_verdicts, core.words[0]),
       framesOverBudget: core.u64(at + AT.ledger_frames_over_budget),
+      framesWithinBudget: core.u64(at + AT.ledger_frames_within_budget),
+      framesBudgeted: core.u64(at + AT.ledger_frames_budgeted),
       framesNotTaken: core.u64(at + AT.ledger_frames_not_taken),
       samplesInOther: core.u64(at + AT.ledger_samples_in_other),
       entriesQuarantined: core.u64(at + AT.ledger_entries_quarantined),

@@ -56,12 +56,13 @@ export function summarize(figures, budgetNs, software) {
     const known = s.kind === 'pass' && s.stats.count > 0 && attributed > 0;
     s.share = known ? s.attributedNs / attributed : null;
   }
-  const complete = fates[FATE.complete];
-  const decided = gpu && budgetNs > 0 && complete > 0 && ledger.framesOverBudget <= complete;
+  const { framesOverBudget: over, framesWithinBudget: within, framesBudgeted: held } = ledger;
+  const decided = gpu && budgetNs > 0 && over + within > 0;
   return {
     ledger, clock, gpu, series, totals, timed, skipped,
-    overBudget: decided ? ledger.framesOverBudget : null,
-    withinBudget: decided ? (complete - ledger.framesOverBudget) / timed >= 0.95 : null,
+    overBudget: decided ? over : null,
+    budgetFrames: decided ? held : null,
+    withinBudget: decided ? within / held >= 0.95 : null,
     boundBy: gpu ? boundBy(totals.busy.meanNs, totals.cpuSubmit.meanNs, software) : null,
   };
 }
@@ -87,7 +88,7 @@ function frameJson(summary, budgetNs) {
     busy_ns: totalJson(busy), span_ns: totalJson(span), sum_ns: totalJson(sum),
     cpu_submit_ns: { mean: cpuSubmit.meanNs, se: cpuSubmit.seNs },
     unattributed_ns: gaps, budget_ns: budgetNs > 0 ? budgetNs : null,
-    over_budget: summary.overBudget, within_budget: summary.withinBudget, bound_by: summary.boundBy,
+    over_budget: summary.overBudget, budget_frames: summary.budgetFrames, within_budget: summary.withinBudget, bound_by: summary.boundBy,
   };
 }
 

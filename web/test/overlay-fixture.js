@@ -17,8 +17,8 @@ const PASSES = [
   ['transparent', 0.61], ['bloom', 0.88], ['tonemap and UI', 0.37], ['particles.simulate', 0.021], ['histogram.clear', 0.0006],
 ];
 
-/** @param {{scale?: number, overBudget?: number, method?: string, quantum?: number}} [how] */
-export function makeReport({ scale = 1, overBudget = 9, method = 'stamps', quantum = 1 } = {}) {
+/** @param {{scale?: number, overBudget?: number, method?: string, quantum?: number, software?: boolean}} [how] */
+export function makeReport({ scale = 1, overBudget = 9, method = 'stamps', quantum = 1, software = false } = {}) {
   const sum = PASSES.reduce((all, [, mean]) => all + mean, 0);
   const passes = PASSES.map(([name, mean]) => pass(name, mean * scale, mean / sum, { quantum_ns: quantum }));
   Object.assign(passes[3], { rejected: { stale: 3, not_executed: 1 } });
@@ -32,12 +32,12 @@ export function makeReport({ scale = 1, overBudget = 9, method = 'stamps', quant
   return {
     schema: 'passtime.report/1', tool: { name: 'passtime', version: '0.1.0' },
     contexts: [{
-      id: 'renderer', api: 'webgpu', adapter: { name: 'made up', driver: null, kind: null, software: false }, method, origin: 'live',
+      id: 'renderer', api: 'webgpu', adapter: { name: 'made up', driver: null, kind: null, software }, method, origin: 'live',
       warnings: quantum > 1 ? [{ code: 'quantized', text: `Stamps come in steps of ${quantum} ns: means stand with their error, single values say little.` }] : [],
       clock: { tick_ns: 1, valid_bits: 64, quantum_ns: quantum, align_bound_ns: 240000 },
       frames: { seen: 1200, timed: 1184, skipped: 16, complete: 1180, incomplete: 4, no_data: 0, empty: 0, skipped_full: 16, skipped_stride: 0, skipped_off: 0, skipped_lost: 0, skipped_warmup: 0, refused: 0, in_flight: 3, not_taken: 0, skip_run_max: 5, warmup: 0 },
       wall_ns: null,
-      frame: { busy_ns: busy, span_ns: { ...busy, mean: busy.mean * 1.02 }, sum_ns: { ...busy, mean: busy.mean * 1.01 }, cpu_submit_ns: { mean: 2.31 * MS, se: 0.04 * MS }, unattributed_ns: busy.mean * 0.02, budget_ns: 14 * MS, over_budget: gpu ? overBudget : null, within_budget: gpu ? overBudget < 60 : null, bound_by: gpu ? 'gpu' : null },
+      frame: { busy_ns: busy, span_ns: { ...busy, mean: busy.mean * 1.02 }, sum_ns: { ...busy, mean: busy.mean * 1.01 }, cpu_submit_ns: { mean: 2.31 * MS, se: 0.04 * MS }, unattributed_ns: busy.mean * 0.02, budget_ns: 14 * MS, over_budget: gpu ? overBudget : null, budget_frames: gpu ? 1184 : null, within_budget: gpu ? overBudget < 60 : null, bound_by: gpu ? 'gpu' : null },
       passes, scopes: [], ledger: { good: 10600, below_resolution: 1180, stale: 3, not_executed: 1, refused: 20 },
     }],
   };

@@ -123,6 +123,22 @@ describe('overlay', { skip: missing ?? false, timeout: 300000 }, () => {
     });
   });
 
+  test('a software adapter is held against no budget that nobody asked for', async () => {
+    await withPage('open&software', {}, async (page) => {
+      assert.equal(await inside(page, '.chip'), 'software adapter: not judged');
+    });
+    await withPage('open&software&budget=14', {}, async (page) => {
+      await page.evaluate(() => overlay.setAttribute('budget', '14'));
+      await page.waitForFunction(() => overlay.shadowRoot.querySelector('.chip').textContent === '1 % over budget');
+    });
+  });
+
+  test('an incomplete frame is never within budget', () => withPage('open', {}, async (page) => {
+    await page.evaluate(() => overlay.shadowRoot.querySelector('canvas').focus());
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => overlay.shadowRoot.querySelector('.chip').textContent === 'incomplete');
+  }));
+
   test('CPU times are called so and held against no budget', () => withPage('open&method=cpu&scale=2', {}, async (page) => {
     assert.equal(await inside(page, '.chip'), 'CPU, not GPU time');
     assert.match(await inside(page, '.method'), /CPU clock, not GPU time/);

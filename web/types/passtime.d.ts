@@ -147,6 +147,9 @@ export interface Ledger {
   readonly passesInFlight: number;
   readonly verdicts: Readonly<Record<string, number>>;
   readonly framesOverBudget: number;
+  readonly framesWithinBudget: number;
+  /** Frames judged since this budget was set; the two above are of these. */
+  readonly framesBudgeted: number;
   readonly framesNotTaken: number;
   readonly samplesInOther: number;
   readonly entriesQuarantined: number;
@@ -177,6 +180,8 @@ export interface Summary {
   readonly timed: number;
   readonly skipped: number;
   readonly overBudget: number | null;
+  /** Frames judged since this budget was set. */
+  readonly budgetFrames: number | null;
   readonly withinBudget: boolean | null;
   readonly boundBy: 'gpu' | 'cpu' | null;
 }

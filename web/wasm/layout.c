@@ -88,6 +88,8 @@ static const uint16_t offsets[] = {
     offsetof(passtime_ledger, passes_in_flight),
     offsetof(passtime_ledger, verdicts),
     offsetof(passtime_ledger, frames_over_budget),
+    offsetof(passtime_ledger, frames_within_budget),
+    offsetof(passtime_ledger, frames_budgeted),
     offsetof(passtime_ledger, frames_not_taken),
     offsetof(passtime_ledger, samples_in_other),
     offsetof(passtime_ledger, entries_quarantined),

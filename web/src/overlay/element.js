@@ -15,6 +15,9 @@ const NAMES_EVERY = 4; // updates
 const COST_FROM = 4; // updates: the first build the rows and are no measure of what follows
 const DEFAULTS = { key: 'Backquote', budget: 14, frame: 16.7 };
 
+/** Timers whose budget is the overlay's own default. */
+const unasked = new WeakSet();
+
 export class PasstimeOverlay extends HTMLElement {
   static observedAttributes = ['open', 'budget', 'frame', 'theme'];
 
@@ -174,7 +177,9 @@ export class PasstimeOverlay extends HTMLElement {
     source.frozen = this.paused;
     source.start();
     // A budget that the page set itself stays.
-    if (this.hasAttribute('budget') || !(timer.budgetNs > 0)) source.budget(this.budgetMs);
+    source.asked = timer.budgetNs > 0 && !unasked.has(timer);
+    if (!source.asked) unasked.add(timer);
+    if (this.hasAttribute('budget') || !source.asked) source.budget(this.budgetMs);
     this.sources.push(source);
   }
 
@@ -215,7 +220,8 @@ export class PasstimeOverlay extends HTMLElement {
     }
     panel.show({
       context: this.context, history: source.history, status: source.status(), notes: source.notes(), chosen: this.chosen,
-      frameNs: this.frameMs * 1e6, cost: this.cost, before: source.before,
+      frameNs: this.frameMs * 1e6, cost: this.cost,
+      asked: source.asked || this.hasAttribute('budget'),
     });
   }
 

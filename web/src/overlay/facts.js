@@ -18,18 +18,24 @@ export function methodText(context) {
   return quantum ? `${method} in steps of ${whole(quantum)} ns` : `${method}; step not known yet`;
 }
 
+/** What the head says of a frame: only a complete one can be within its budget. */
+export function frameVerdictOf({ over, fate }, fates) {
+  if (over) return { text: 'over budget', tone: 'over' };
+  return fates[fate] === 'complete' ? { text: 'within budget', tone: 'good' } : { text: fates[fate], tone: 'warn' };
+}
+
 /**
  * What the head says of the budget: a word and its tone.
- * @param {{complete: number, over: number}} before frames from before there was this budget
+ * @param {boolean} asked somebody set this budget; a software adapter is held against no other
  */
-export function verdictOf(context, before) {
-  const { frame, frames } = context;
+export function verdictOf(context, asked) {
+  const { frame } = context;
   if (context.method === 'cpu') return { text: 'CPU, not GPU time', tone: 'warn' };
+  if (context.adapter.software && !asked) return { text: 'software adapter: not judged', tone: 'warn' };
   if (frame.busy_ns.mean === null) return { text: 'no data yet', tone: 'idle' };
   if (frame.budget_ns === null) return { text: 'no budget set', tone: 'idle' };
-  const judged = frames.complete - before.complete;
-  if (frame.over_budget === null || judged <= 0) return { text: 'not decided', tone: 'idle' };
-  const over = frame.over_budget - before.over;
+  const { over_budget: over, budget_frames: judged } = frame;
+  if (over === null || judged <= 0) return { text: 'not decided', tone: 'idle' };
   if (over <= 0) return { text: 'within budget', tone: 'good' };
   const share = Math.min(1, over / judged);
   const text = `${share < 0.995 ? `${Math.max(1, Math.round(share * 100))} %` : 'all'} over budget`;

@@ -103,7 +103,7 @@ export class Panel {
     if (this.everySelect.value !== String(stride)) this.everySelect.value = String(stride);
   }
 
-  /** @param {{context: object, history: History, status: object, notes: object[], chosen: number | null, frameNs: number, cost: number | null, before: object}} view */
+  /** @param {{context: object, history: History, status: object, notes: object[], chosen: number | null, frameNs: number, cost: number | null, asked: boolean}} view */
   show(view) {
     const { context, history } = view;
     mark(this.content, 'hidden', false);
@@ -119,7 +119,7 @@ export class Panel {
       budgetNs: context.frame.budget_ns ?? 0, frameNs: view.frameNs,
       busyNs: (record ? record.busyNs : context.frame.busy_ns.mean) ?? 0, judged: context.method !== 'cpu',
     };
-    this.showHead(context, record, view.before);
+    this.showHead(view, record);
     mark(this.bar.root, 'hidden', !limits.judged); // CPU times say nothing of a frame's parts
     if (limits.judged) this.bar.show(record ? this.recordParts(record, history) : meanParts(entries, limits.busyNs), limits);
     this.chart.show(history, limits, record ? view.chosen : null);
@@ -128,11 +128,10 @@ export class Panel {
     this.showFacts(view);
   }
 
-  showHead(context, record, before) {
+  showHead({ context, history, asked }, record) {
     const cpu = context.method === 'cpu';
-    const verdict = record && !cpu
-      ? { text: record.over ? 'over budget' : 'within budget', tone: record.over ? 'over' : 'good' }
-      : facts.verdictOf(context, before);
+    const isJudged = asked || !context.adapter.software;
+    const verdict = record && !cpu && isJudged ? facts.frameVerdictOf(record, history.fates) : facts.verdictOf(context, asked);
     const { busy_ns: busy, cpu_submit_ns: submit } = context.frame;
     say(this.big, record ? ms(cpu ? record.submitNs : record.busyNs) : total(cpu ? submit : busy));
     mark(this.big, 'data-tone', verdict.tone);

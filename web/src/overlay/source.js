@@ -5,10 +5,6 @@
  */
 import { History } from './history.js';
 
-const NOTHING = { complete: 0, over: 0 };
-/** By timer: the overlay may be closed and opened again meanwhile. */
-const BEFORE = new WeakMap();
-
 export class Source {
   /** @param {object} timer @param {number} frames kept for the chart */
   constructor(timer, frames) {
@@ -72,23 +68,13 @@ export class Source {
     this.timer.every?.(frames);
   }
 
-  /** Frames from before this budget are not counted among those that kept it or not. */
   budget(ms) {
-    if (this.plain) return;
-    const { frames, frame } = this.context();
-    BEFORE.set(this.timer, { complete: frames.complete, over: frame.over_budget ?? 0 });
-    this.timer.budget?.(ms);
-  }
-
-  /** Complete frames, and those over budget, from before the budget of now. */
-  get before() {
-    return BEFORE.get(this.timer) ?? NOTHING;
+    if (!this.plain) this.timer.budget?.(ms);
   }
 
   reset() {
     this.timer.reset?.();
     this.history.clear();
-    BEFORE.delete(this.timer);
   }
 
   get hasCapture() {
