@@ -18,7 +18,7 @@ struct times {
 };
 
 /* False: the frame was not timed by the GPU, or a pass of it was not. */
-static bool take_times(const struct demo *demo, const passtime_frame *frame, struct times *times)
+static bool take_times(struct demo *demo, const passtime_frame *frame, struct times *times)
 {
     const struct scene_kind *kind = demo->kind;
     uint32_t found = 0;
@@ -32,6 +32,7 @@ static bool take_times(const struct demo *demo, const passtime_frame *frame, str
             found++;
         }
     }
+    demo->counters_gpu_times = demo->counters_gpu_times || found > 0;
     return frame->fate == PASSTIME_FRAME_COMPLETE && found == kind->pass_count;
 }
 
@@ -87,6 +88,22 @@ void demo_counters_cost(struct demo *demo)
     }
 }
 
+/* How many pairs are drawn does not depend on --frames, so that more of them are no help. */
+static void print_why_not(const struct demo *demo)
+{
+    const uint32_t pairs = demo->counters_costs[0].added.count;
+    fputs("\nWhat counting adds to the passes' times could not be measured here: ", stdout);
+    if (!demo->counters_gpu_times)
+        puts("that takes GPU times, and none came.");
+    else if (!demo->counters_costs[0].added.known)
+        printf("%u pairs of frames, with and without it, had good GPU times of every pass, and an "
+               "error takes %d. The machine is busy, the device too slow, or the run was broken "
+               "off: let it rest and run again.\n",
+               pairs, PAIRS_LEAST);
+    else
+        puts("the passes are shorter than a step of the GPU's clock. Give a larger --size.");
+}
+
 void demo_print_counters_cost(const struct demo *demo)
 {
     bool known = false;
@@ -108,6 +125,5 @@ void demo_print_counters_cost(const struct demo *demo)
                100.0 * added->ns / cost->without_ns, cost->without_ns / unit_ns, unit);
     }
     if (!known)
-        puts("\nWhat counting adds to the passes' times could not be measured here: that takes GPU "
-             "times.");
+        print_why_not(demo);
 }
