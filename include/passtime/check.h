@@ -80,7 +80,8 @@ typedef enum passtime_check_method {
     PASSTIME_CHECK_STAMPS = 1,     /* GPU stamps */
     PASSTIME_CHECK_ELAPSED = 2,    /* elapsed queries */
     PASSTIME_CHECK_CPU_SUBMIT = 3, /* the CPU's clock from submit to completion: whole frames */
-    PASSTIME_CHECK_COUNTERS = 4    /* counters in the shaders: how much was done, not how long */
+    PASSTIME_CHECK_COUNTERS = 4,   /* counters in the shaders: how much was done, not how long */
+    PASSTIME_CHECK_NOT_TOLD = 5    /* too little came back to choose by: check again */
 } passtime_check_method;
 
 /* Why. The numbers are pinned. */

@@ -79,28 +79,38 @@ static const char *reason_text(passtime_check_reason reason)
                "that is smaller than theirs (above)";
     case PASSTIME_CHECK_BOUNDARY_UNTRUE:
         return "but some passes are stamped early or late, so that time is missing or counts to "
-               "the wrong pass (above); on WebGPU mark samples by "
-               "PASSTIME_WEBGPU_BOUNDARY_UNVERIFIED";
+               "the wrong pass (above)";
     default:
-        return "too little came back to tell";
+        return "too little came back, for the machine is busy or the device too slow. Let it rest "
+               "and check again";
     }
 }
 
 static const char *method_text(passtime_check_method method)
 {
     static const char *const texts[] = {
-        "measure nothing here", "use GPU stamps", "use elapsed queries",
+        "measure nothing here",
+        "use GPU stamps",
+        "use elapsed queries",
         "use the CPU's clock around submit, for whole frames",
-        "use counters in the shaders, which tell how much was done and not how long it took"};
-    return (uint32_t)method < 5 ? texts[method] : texts[0];
+        "use counters in the shaders, which tell how much was done and not how long it took",
+        "it could not be told what to use"};
+    return (uint32_t)method < 6 ? texts[method] : texts[0];
 }
 
-/* Where the GPU's time can't be had, what to count instead of it and how; NULL: it can be had. */
+static bool is_webgpu(const struct probe_adapter *adapter)
+{
+    return strcmp(adapter->api, "webgpu") == 0;
+}
+
+/* Where the GPU's time can't be had, what to count instead of it and how; NULL: it can be had, or
+ * that was not told. */
 static const char *counters_text(const struct probe_adapter *adapter)
 {
-    if (adapter->check.verdict.can_measure)
+    const passtime_check_verdict *verdict = &adapter->check.verdict;
+    if (verdict->can_measure || verdict->method == PASSTIME_CHECK_NOT_TOLD)
         return NULL;
-    return strcmp(adapter->api, "webgpu") == 0
+    return is_webgpu(adapter)
                ? "shader counters work here: give passtime_webgpu_desc.counters their names, put "
                  "passtime_webgpu_counters_wgsl() before the shader and call passtime_count() in "
                  "it; what each pass counted comes back beside its CPU times"
@@ -157,9 +167,11 @@ void check_print(const struct probe_adapter *adapter, struct passtime_line *line
     bool proved = check->verdict.reason == PASSTIME_CHECK_PROVED;
     passtime_line_colour(line, proved ? PASSTIME_COLOUR_GREEN : PASSTIME_COLOUR_YELLOW);
     bool flushed = adapter->has_gl && adapter->gl.boundary == PASSTIME_GL_BOUNDARY_FLUSHED;
-    snprintf(text, sizeof text, "verdict: %s%s: %s", method_text(check->verdict.method),
+    bool mark = check->verdict.reason == PASSTIME_CHECK_BOUNDARY_UNTRUE && is_webgpu(adapter);
+    snprintf(text, sizeof text, "verdict: %s%s: %s%s", method_text(check->verdict.method),
              flushed && check->verdict.can_measure ? ", with a flush after each" : "",
-             reason_text(check->verdict.reason));
+             reason_text(check->verdict.reason),
+             mark ? "; mark samples by PASSTIME_WEBGPU_BOUNDARY_UNVERIFIED" : "");
     if (check->verdict.can_measure && is_coarse(check)) {
         size_t length = strlen(text);
         snprintf(text + length, sizeof text - length,

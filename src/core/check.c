@@ -270,6 +270,9 @@ static passtime_check_method choose(const passtime_check_input *input,
     if (out->can_measure)
         return input->source == PASSTIME_GPU_ELAPSED ? PASSTIME_CHECK_ELAPSED
                                                      : PASSTIME_CHECK_STAMPS;
+    /* The feature is there and may well work: what is slow or busy speaks for no other method. */
+    if (out->reason == PASSTIME_CHECK_TOO_LITTLE)
+        return PASSTIME_CHECK_NOT_TOLD;
     for (uint32_t i = 0; i < PASSTIME_CHECK_KINDS_MAX; i++) {
         any = any || input->kinds[i].step_count > 0;
         cpu = cpu && (input->kinds[i].step_count == 0 || out->kinds[i].cpu_rises);
@@ -324,9 +327,9 @@ const char *passtime_check_result_name(passtime_check_result result)
 
 const char *passtime_check_method_name(passtime_check_method method)
 {
-    static const char *const names[] = {"nothing", "stamps", "elapsed", "cpu submit",
-                                        "shader counters"};
-    return (uint32_t)method < 5 ? names[method] : "nothing";
+    static const char *const names[] = {"nothing",    "stamps",          "elapsed",
+                                        "cpu submit", "shader counters", "not told"};
+    return (uint32_t)method < 6 ? names[method] : "nothing";
 }
 
 const char *passtime_check_reason_name(passtime_check_reason reason)

@@ -114,7 +114,7 @@ static void stamps_that_are_missing_prove_nothing(void **state)
     input.minimal_good = 193;
     expect(&input, PASSTIME_CHECK_STAMPS, PASSTIME_CHECK_PROVED);
     input.minimal_samples = input.minimal_good = 0;
-    expect(&input, PASSTIME_CHECK_CPU_SUBMIT, PASSTIME_CHECK_TOO_LITTLE);
+    expect(&input, PASSTIME_CHECK_NOT_TOLD, PASSTIME_CHECK_TOO_LITTLE);
 }
 
 static void times_that_do_not_rise_are_found(void **state)
@@ -240,11 +240,19 @@ static void what_was_not_measured_is_unknown(void **state)
     passtime_check_input input = sound();
     input.kinds[0].steps[3].count[1] = 2;
     passtime_check_verdict verdict = judge(&input);
-    expect(&input, PASSTIME_CHECK_CPU_SUBMIT, PASSTIME_CHECK_TOO_LITTLE);
+    expect(&input, PASSTIME_CHECK_NOT_TOLD, PASSTIME_CHECK_TOO_LITTLE);
     assert_int_equal(verdict.kinds[0].rises, PASSTIME_CHECK_UNKNOWN);
     assert_false(verdict.kinds[0].has_rank || verdict.kinds[0].has_slope ||
                  verdict.kinds[0].has_repeat);
     assert_false(verdict.has_finest);
+    /* Nor are the CPU's times, that do not rise either, a reason for counters. */
+    for (uint32_t i = 0; i < 5; i++)
+        input.kinds[0].steps[i].cpu_ns[0] = input.kinds[0].steps[i].cpu_ns[1] = 3e6;
+    expect(&input, PASSTIME_CHECK_NOT_TOLD, PASSTIME_CHECK_TOO_LITTLE);
+    input.kinds[0].step_count = input.kinds[1].step_count = 0;
+    expect(&input, PASSTIME_CHECK_NOT_TOLD, PASSTIME_CHECK_TOO_LITTLE);
+    input.feature = false; /* its want is told all the same */
+    expect(&input, PASSTIME_CHECK_NOTHING, PASSTIME_CHECK_NO_FEATURE);
 }
 
 static void the_finest_pass_is_bounded_by_three_things(void **state)

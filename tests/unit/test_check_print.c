@@ -137,6 +137,41 @@ static void runs_that_disagree_are_told_with_what_to_do(void **state)
                                  "it rest and check again"));
 }
 
+static void too_little_gives_no_advice_but_to_check_again(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct probe_adapter adapter = adapter_of("webgpu", true, false);
+    adapter.check.input.kinds[0].steps[4].count[1] = 1;
+    assert_int_equal(passtime_check_judge(&adapter.check.input, &adapter.check.verdict),
+                     PASSTIME_OK);
+    expect(&adapter, "not told", NULL);
+    print(&adapter, text, sizeof text);
+    assert_non_null(strstr(text, "verdict: it could not be told what to use: too little came back, "
+                                 "for the machine is busy or the device too slow. Let it rest and "
+                                 "check again\n"));
+}
+
+/* The flag is WebGPU's: GL has none to set. */
+static void only_webgpu_samples_are_to_be_marked(void **state)
+{
+    (void)state;
+    char text[4096];
+    static const char *const apis[] = {"webgpu", "gl"};
+    for (int api = 0; api < 2; api++) {
+        struct probe_adapter adapter = adapter_of(apis[api], true, true);
+        passtime_check_kind *kind = &adapter.check.input.kinds[0];
+        kind->order_count = 5;
+        kind->alone_ns = 1e6;
+        kind->after_other_ns = 1e4;
+        assert_int_equal(passtime_check_judge(&adapter.check.input, &adapter.check.verdict),
+                         PASSTIME_OK);
+        print(&adapter, text, sizeof text);
+        assert_non_null(strstr(text, "stamped early or late"));
+        assert_int_equal(strstr(text, "PASSTIME_WEBGPU_BOUNDARY_UNVERIFIED") != NULL, api == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +181,8 @@ int main(void)
         cmocka_unit_test(nothing_is_said_of_them_where_stamps_measure),
         cmocka_unit_test(rounded_stamps_are_worth_their_means),
         cmocka_unit_test(runs_that_disagree_are_told_with_what_to_do),
+        cmocka_unit_test(too_little_gives_no_advice_but_to_check_again),
+        cmocka_unit_test(only_webgpu_samples_are_to_be_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
