@@ -35,16 +35,17 @@ static struct page_row *row_of(struct page_comparison *c, const char *context, c
     return row;
 }
 
-/* A mean that is not known is no mean of 0. */
-static void add_mean(struct page_comparison *c, bool is_base, const char *context, const char *path,
-                     const json_t *mean, const json_t *error)
+/* A mean that is not known is no mean of 0, and has no row. */
+static struct page_row *add_mean(struct page_comparison *c, bool is_base, const char *context,
+                                 const char *path, const json_t *mean, const json_t *error)
 {
     if (!json_is_number(mean))
-        return;
+        return NULL;
     struct page_row *row = row_of(c, context, path);
     if (row)
         passtime_compare_add(is_base ? &row->base : &row->now, json_number_value(mean),
                              json_is_number(error) ? json_number_value(error) : -1.0);
+    return row;
 }
 
 static bool is_gpu_time(const json_t *pass)
@@ -57,7 +58,10 @@ static void add_context(struct page_comparison *c, bool is_base, const json_t *c
     const char *id = text_of(context, "id");
     const json_t *busy = json_object_get(json_object_get(context, "frame"), "busy_ns");
     const json_t *passes = json_object_get(context, "passes");
-    add_mean(c, is_base, id, NULL, json_object_get(busy, "mean"), json_object_get(busy, "se"));
+    struct page_row *frame =
+        add_mean(c, is_base, id, NULL, json_object_get(busy, "mean"), json_object_get(busy, "se"));
+    if (frame)
+        frame->serial = strcmp(text_of(context, "method"), "elapsed") == 0;
     for (size_t i = 0; i < json_array_size(passes); i++) {
         const json_t *pass = json_array_get(passes, i);
         if (is_gpu_time(pass))
@@ -176,6 +180,14 @@ json_t *page_comparison_json(const struct page_comparison *compared)
     return object;
 }
 
+/* As the table calls it. */
+static const char *name_of(const struct page_row *row)
+{
+    if (row->path)
+        return row->path;
+    return row->serial ? "frame (serial sum)" : "frame (busy)";
+}
+
 static void print_percent(struct passtime_line *line, double part)
 {
     passtime_line_printf(line, "%+.*f %%", part > -0.0995 && part < 0.0995 ? 1 : 0, 100.0 * part);
@@ -192,7 +204,7 @@ static void print_row(const struct page_comparison *c, const struct page_row *ro
                                         "only in the base",
                                         "not in the base"};
     const struct passtime_difference *d = &row->difference;
-    passtime_line_cut(line, row->path ? row->path : "frame (busy)", 30);
+    passtime_line_cut(line, name_of(row), 30);
     passtime_line_pad(line, 32);
     if (row->base.count > 0 && row->now.count > 0) {
         passtime_line_time(line, d->base_ns);
@@ -204,7 +216,8 @@ static void print_row(const struct page_comparison *c, const struct page_row *ro
     if (d->known && d->base_ns > 0.0) {
         passtime_line_pad(line, 63);
         passtime_line_text(line, "(");
-        print_percent(line, d->low_ns / d->base_ns);
+        /* No time is below 0, though its error may reach there. */
+        print_percent(line, d->low_ns > -d->base_ns ? d->low_ns / d->base_ns : -1.0);
         passtime_line_text(line, " to ");
         print_percent(line, d->high_ns / d->base_ns);
         passtime_line_text(line, ")");
@@ -277,7 +290,7 @@ static void print_spread(const struct page_row *row, struct passtime_line *line,
         most = side->means_ns[i] > most ? side->means_ns[i] : most;
         sum += side->means_ns[i];
     }
-    passtime_line_cut(line, row->path ? row->path : "frame (busy)", 30);
+    passtime_line_cut(line, name_of(row), 30);
     passtime_line_pad(line, 32);
     passtime_line_time(line, sum / side->count);
     passtime_line_pad(line, 43);

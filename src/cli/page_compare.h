@@ -20,7 +20,8 @@ enum page_change {
 /* A pass, or the frame as a whole, on both sides. */
 struct page_row {
     const char *context; /* texts live as long as the documents */
-    const char *path;    /* NULL: the frame's busy time */
+    const char *path;    /* NULL: the frame's busy time, or … */
+    bool serial;         /* … the sum of its passes, where they are timed by elapsed queries */
     struct passtime_compare_side base, now;
     struct passtime_difference difference;
     enum page_change change;

@@ -116,6 +116,45 @@ static const struct page_row *row_of(const struct page_comparison *c, const char
     return NULL;
 }
 
+static void print(const struct page_comparison *compared, char *text, size_t bytes)
+{
+    FILE *out = tmpfile();
+    assert_non_null(out);
+    page_comparison_print(compared, out);
+    rewind(out);
+    text[fread(text, 1, bytes - 1, out)] = '\0';
+    fclose(out);
+}
+
+/* Nothing takes less than no time, whatever the error; and what elapsed queries give of a frame is
+ * the sum of its passes. */
+static void what_is_printed_is_possible(void **state)
+{
+    (void)state;
+    struct shape base = plain;
+    struct page_comparison *compared;
+    char text[4096];
+    base.method = "elapsed";
+    base.se_ns = 1e6;
+    struct shape now = base;
+    now.shadow_ns = 0.1e6;
+    json_t *bases = list_of(&base), *runs = list_of(&now);
+    assert_int_equal(compare(bases, runs, 500, &compared), EXIT_CODE_DONE);
+    assert_true(row_of(compared, "shadow")->difference.low_ns < -base.shadow_ns);
+    print(compared, text, sizeof text);
+    const char *at = text;
+    for (int row = 0; row < 3; row++) {
+        at = strstr(at, " (-100 % to +");
+        assert_non_null(at);
+        at++;
+    }
+    assert_non_null(strstr(text, "frame (serial sum)"));
+    assert_null(strstr(text, "frame (busy)"));
+    page_comparison_free(compared);
+    json_decref(bases);
+    json_decref(runs);
+}
+
 /* One run on each side: the errors within them decide, and it is told that the spread is not known.
  */
 static void single_runs(void **state)
@@ -132,13 +171,9 @@ static void single_runs(void **state)
     assert_int_equal(row_of(compared, "light")->change, PAGE_CHANGE_FASTER);
     assert_int_equal(row_of(compared, NULL)->change, PAGE_CHANGE_FASTER);
     assert_false(row_of(compared, "shadow")->difference.has_spread);
-    char text[4096] = "";
-    FILE *out = tmpfile();
-    assert_non_null(out);
-    page_comparison_print(compared, out);
-    rewind(out);
-    assert_true(fread(text, 1, sizeof text - 1, out) > 0);
-    fclose(out);
+    char text[4096];
+    print(compared, text, sizeof text);
+    assert_non_null(strstr(text, "frame (busy)"));
     assert_non_null(strstr(text, "+30 %"));
     assert_non_null(strstr(text, "SLOWER by more than 10 %"));
     assert_non_null(strstr(text, "--repeat"));
@@ -205,9 +240,8 @@ static void files_that_are_not_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_measurements_are_refused),
-        cmocka_unit_test(single_runs),
-        cmocka_unit_test(several_runs),
+        cmocka_unit_test(other_measurements_are_refused), cmocka_unit_test(single_runs),
+        cmocka_unit_test(what_is_printed_is_possible),    cmocka_unit_test(several_runs),
         cmocka_unit_test(files_that_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
