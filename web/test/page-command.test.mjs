@@ -183,10 +183,11 @@ describe('passtime page', { skip, timeout: 1800000 }, () => {
         assert.equal(run.report.contexts.length, 1, run.place);
         const [context] = run.report.contexts;
         assert.equal(context.api, api, run.place);
-        // What is missing are the passes of frames that were skipped, and those are told.
+        // What is missing are the passes of frames that were skipped, and those are told. As a page starts, one
+        // animation frame may hold the passes of two of the page's own.
         const missed = counts.passes - passesOf(context);
         const { skipped } = context.frames;
-        assert.ok(missed >= skipped && missed <= skipped * Math.max(...counts.perFrame), `${missed} passes of ${skipped} frames\n${run.place}`);
+        assert.ok(missed >= skipped && missed <= skipped * 2 * Math.max(...counts.perFrame), `${missed} passes of ${skipped} frames\n${run.place}`);
         const good = context.passes.filter(({ count }) => count > 0);
         assert.ok(good.length >= 2, run.place);
         for (const pass of good) assert.ok(pass.mean_ns > 0, run.place);
