@@ -91,7 +91,7 @@ struct demo {
     bool stuck;                     /* the device gave no sign of life for long */
     passtime_check_cost stamp_cost; /* where it was asked for */
     struct passtime_counters_cost counters_costs[SCENE_PASSES_MAX]; /* where counters are used */
-    bool counters_gpu_times; /* GPU times came of frames that were to tell what counting adds */
+    bool counters_gpu_times; /* the frames that were to tell what counting adds had a GPU's clock */
     uint32_t counters_cost_count;
     const char *hint; /* a line to end the report with; NULL: none */
     char said[256];   /* the last thing that Passtime's log said */

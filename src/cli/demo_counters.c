@@ -18,7 +18,7 @@ struct times {
 };
 
 /* False: the frame was not timed by the GPU, or a pass of it was not. */
-static bool take_times(struct demo *demo, const passtime_frame *frame, struct times *times)
+static bool take_times(const struct demo *demo, const passtime_frame *frame, struct times *times)
 {
     const struct scene_kind *kind = demo->kind;
     uint32_t found = 0;
@@ -32,7 +32,6 @@ static bool take_times(struct demo *demo, const passtime_frame *frame, struct ti
             found++;
         }
     }
-    demo->counters_gpu_times = demo->counters_gpu_times || found > 0;
     return frame->fate == PASSTIME_FRAME_COMPLETE && found == kind->pass_count;
 }
 
@@ -78,6 +77,7 @@ void demo_counters_cost(struct demo *demo)
     }
     passtime_clock_info clock = {0};
     passtime_get_clock(demo->timer, &clock);
+    demo->counters_gpu_times = passtime_is_gpu_time(clock.source);
     demo->counters_cost_count = kind->pass_count;
     for (uint32_t pass = 0; pass < kind->pass_count; pass++) {
         demo->counters_costs[pass] = (struct passtime_counters_cost){
@@ -94,12 +94,12 @@ static void print_why_not(const struct demo *demo)
     const uint32_t pairs = demo->counters_costs[0].added.count;
     fputs("\nWhat counting adds to the passes' times could not be measured here: ", stdout);
     if (!demo->counters_gpu_times)
-        puts("that takes GPU times, and none came.");
+        puts("that takes GPU times.");
     else if (!demo->counters_costs[0].added.known)
-        printf("%u pairs of frames, with and without it, had good GPU times of every pass, and an "
-               "error takes %d. The machine is busy, the device too slow, or the run was broken "
+        printf("%u pair%s of frames, with and without it, had good GPU times of every pass, and "
+               "an error takes %d. The machine is busy, the device too slow, or the run was broken "
                "off: let it rest and run again.\n",
-               pairs, PAIRS_LEAST);
+               pairs, pairs == 1 ? "" : "s", PAIRS_LEAST);
     else
         puts("the passes are shorter than a step of the GPU's clock. Give a larger --size.");
 }
