@@ -67,6 +67,7 @@ enum page_end {
 struct page_result {
     struct passtime_collector *collector;
     enum page_end end;
+    bool has_picture;        /* the one that was asked for was written */
     uint64_t first_frame_ns; /* from the start of the browser to the first judged frame; 0: none */
     struct passtime_page_info info;
     uint32_t realm_count;

@@ -108,14 +108,18 @@ static void warn_of_end(const struct page_job *job, const struct page_result *re
         cli_warn(&job->cli, "%llu frames came%s", frames, few);
 }
 
-static void print_files(const struct page_values *values)
+static void print_files(const struct page_values *values, const struct page_result *result)
 {
-    if (values->capture)
+    /* A capture is made with its first frame. */
+    const bool captured = passtime_collector_counts(result->collector)->frames > 0;
+    if (values->capture && !captured)
+        printf("\nno capture was written: no frame came\n");
+    else if (values->capture)
         printf("\ncapture  %s\n"
                "         open it at https://ui.perfetto.dev\n"
                "         or run: passtime report %s\n",
                values->capture, values->capture);
-    if (values->screenshot)
+    if (result->has_picture)
         printf("%spicture  %s\n", values->capture ? "" : "\n", values->screenshot);
 }
 
@@ -247,7 +251,7 @@ int page_measure(const struct page_job *job, json_t *bases)
     if (exit_code == EXIT_CODE_DONE) {
         exit_code = report(job, result, runs, bases);
         if (!job->values.json && !job->values.csv)
-            print_files(&job->values);
+            print_files(&job->values, result);
     }
     if (!page_result_end(result))
         exit_code = cli_fail(&job->cli, EXIT_CODE_USAGE,

@@ -205,21 +205,20 @@ static enum page_end watch(struct run *run, const char *stage)
     }
 }
 
-/* Brings in what the realms still hold, and a picture. */
-static int bring_in(struct run *run, const char *screenshot)
+/* Brings in what the realms still hold, and a picture. What was timed stands without one. */
+static void bring_in(struct run *run, const char *screenshot)
 {
     char error[1200];
     if (run->result->end == PAGE_END_GONE)
-        return EXIT_CODE_DONE;
+        return;
     bool interrupted = run->result->end == PAGE_END_INTERRUPTED;
     (void)passtime_page_flush(run->page, interrupted ? FLUSH_INTERRUPTED_MS : FLUSH_MS);
     if (!screenshot)
-        return EXIT_CODE_DONE;
-    enum passtime_page_result result =
-        passtime_page_screenshot(run->page, screenshot, SCREENSHOT_MS, error, sizeof error);
-    if (result == PASSTIME_PAGE_OK)
-        return EXIT_CODE_DONE;
-    return cli_fail(&run->job->cli, EXIT_CODE_USAGE, "no picture: %s", error);
+        return;
+    run->result->has_picture = passtime_page_screenshot(run->page, screenshot, SCREENSHOT_MS, error,
+                                                        sizeof error) == PASSTIME_PAGE_OK;
+    if (!run->result->has_picture)
+        cli_warn(&run->job->cli, "no picture in %s: %s", screenshot, error);
 }
 
 static bool keep_realms(struct run *run)
@@ -289,7 +288,7 @@ int page_run(const struct page_job *job, const char *capture, const char *screen
         return exit_code;
     result->end = watch(&run, stage);
     live_end(&run.live);
-    exit_code = bring_in(&run, screenshot);
+    bring_in(&run, screenshot);
     bool kept = keep_realms(&run);
     passtime_page_end(&run.page);
     keep_contexts(result);
