@@ -409,7 +409,8 @@ static void budget(void **state)
     rig_close(&rig);
 }
 
-/* Frames from before a budget was set, or another one, count neither as within it nor as over it. */
+/* Frames from before a budget was set, or another one, count neither as within it nor as over it.
+ */
 static void budget_set_late(void **state)
 {
     (void)state;
